@@ -1,0 +1,73 @@
+// The order in which data walks: a room imports only rooms that stand before it.
+// docs/architecture.md shows the same list; test/house.test.ts proves that this check can fail.
+const ROOMS = [
+  ['errors.ts', 'clock.ts', 'lifecycle.ts', 'built-entry.ts', 'config.ts'],
+  ['wire/'],
+  ['net/'],
+  ['manifest/'],
+  ['registry/'],
+  ['embedding/'],
+  ['retrieval/'],
+  ['health/'],
+  ['routing/'],
+  ['transport/'],
+  ['dispatch/'],
+  ['access/'],
+  ['storage/'],
+  ['reach.ts'],
+  ['http/'],
+  ['cli/'],
+  ['demo/'],
+  ['app.ts'],
+  ['main.ts'],
+];
+
+const escaped = (text) => text.replace(/[.]/g, '\\.');
+const pattern = (room) =>
+  `^src/(${room.map((entry) => escaped(entry) + (entry.endsWith('/') ? '' : '$')).join('|')})`;
+
+const onlyEarlierRooms = ROOMS.slice(0, -1).map((room, index) => ({
+  name: `only-earlier-rooms: ${room.join(' ')}`,
+  comment: 'A room imports only rooms that stand before it in ROOMS.',
+  severity: 'error',
+  from: { path: pattern(room) },
+  to: { path: pattern(ROOMS.slice(index + 1).flat()) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...onlyEarlierRooms,
+    {
+      name: 'every-file-has-a-room',
+      comment: 'A file of src/ stands in a room of the list above.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `${pattern(ROOMS.flat())}|^src/setup\\.mjs$` },
+      to: {},
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'adapters-only-in-app',
+      comment: 'Only the composition root names adapters.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(storage/|app\\.ts$)' },
+      to: { path: '^src/storage/' },
+    },
+    {
+      name: 'routing-is-pure',
+      comment:
+        'Routing does no I/O: only router.ts sees rooms that do, and nothing there imports a Node module.',
+      severity: 'error',
+      from: { path: '^src/routing/', pathNot: '^src/routing/router\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+    },
+  },
+};

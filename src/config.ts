@@ -1,0 +1,141 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, type FieldError, ReachError } from './errors.js';
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What a user may set; everything has a default. Environment variables and CLI flags have the same names. */
+export interface ReachOptions {
+  /** Folder of manifests to load and watch; null: none. REACH_MANIFESTS. */
+  readonly manifests?: string | null;
+  /** Folder for the store's file; null: keep everything in memory. REACH_DATA. */
+  readonly data?: string | null;
+  /** A model folder: a name under the shipped `models/`, or a path. REACH_MODEL. */
+  readonly model?: string;
+  /** The agent that takes intents for which the confidence is too low; null: a human. REACH_FALLBACK_AGENT. */
+  readonly fallbackAgent?: string | null;
+  /** The confidence from which an intent is routed, 0..1, where nothing else names one. REACH_THRESHOLD. */
+  readonly threshold?: number;
+  /** Where the HTTP door listens. REACH_HOST, REACH_PORT (0: any free port). */
+  readonly host?: string;
+  readonly port?: number;
+  /** REACH_LOG_LEVEL. */
+  readonly logLevel?: LogLevel;
+}
+
+/** The options with every default in place: the one configuration that all parts read. Frozen. */
+export type ReachConfig = Readonly<Required<ReachOptions>> & {
+  /** The folder in which `model` was looked for by name. */
+  readonly modelsFolder: string;
+};
+
+/** The models that come with the package; the same place seen from `src/` and from `dist/`. */
+const MODELS_FOLDER = fileURLToPath(new URL('../models/', import.meta.url));
+
+const DEFAULTS: Required<ReachOptions> = Object.freeze({
+  manifests: null,
+  data: null,
+  model: 'multilingual-e5-small',
+  fallbackAgent: null,
+  threshold: 0.75,
+  host: '127.0.0.1',
+  port: 8080,
+  logLevel: 'warn',
+});
+
+type Check = { readonly expected: string; readonly holds: (value: unknown) => boolean };
+
+const text: Check = {
+  expected: 'a non-empty string',
+  holds: (v) => typeof v === 'string' && v.trim() !== '',
+};
+const textOrNull: Check = {
+  expected: 'a non-empty string or null',
+  holds: (v) => v === null || text.holds(v),
+};
+
+const CHECKS: Readonly<Record<keyof ReachOptions, Check>> = {
+  manifests: textOrNull,
+  data: textOrNull,
+  model: text,
+  fallbackAgent: textOrNull,
+  threshold: {
+    expected: 'a number from 0 to 1',
+    holds: (v) => typeof v === 'number' && v >= 0 && v <= 1,
+  },
+  host: text,
+  port: {
+    expected: 'a whole number from 0 to 65535',
+    holds: (v) => Number.isInteger(v) && (v as number) >= 0 && (v as number) <= 65_535,
+  },
+  logLevel: {
+    expected: `one of ${LOG_LEVELS.join(', ')}`,
+    holds: (v) => (LOG_LEVELS as readonly unknown[]).includes(v),
+  },
+};
+
+/**
+ * Checks the options once and fills in the defaults.
+ * @throws ReachError CONFIG_INVALID, with a pointer to each option that is unknown or wrong.
+ */
+export function resolveConfig(options: ReachOptions = {}): ReachConfig {
+  const errors: FieldError[] = [];
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ReachOptions] : undefined;
+    if (check === undefined) {
+      errors.push({
+        pointer: `/${name}`,
+        expected: `one of ${Object.keys(CHECKS).join(', ')}`,
+        received: name,
+      });
+    } else if (!check.holds(value)) {
+      errors.push({ pointer: `/${name}`, expected: check.expected, received: describe(value) });
+    }
+    given[name] = value;
+  }
+  if (errors.length > 0) {
+    const sentences = errors.map(
+      (e) => `${e.pointer.slice(1)}: expected ${e.expected}, received ${e.received}`,
+    );
+    throw new ReachError('CONFIG_INVALID', sentences.join('; '), { errors });
+  }
+  const merged = { ...DEFAULTS, ...given } as Required<ReachOptions>;
+  const absolute = (path: string | null) => (path === null ? null : resolve(path));
+  return Object.freeze({
+    ...merged,
+    manifests: absolute(merged.manifests),
+    data: absolute(merged.data),
+    modelsFolder: MODELS_FOLDER,
+  });
+}
+
+const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
+  manifests: 'REACH_MANIFESTS',
+  data: 'REACH_DATA',
+  model: 'REACH_MODEL',
+  fallbackAgent: 'REACH_FALLBACK_AGENT',
+  threshold: 'REACH_THRESHOLD',
+  host: 'REACH_HOST',
+  port: 'REACH_PORT',
+  logLevel: 'REACH_LOG_LEVEL',
+};
+
+/** Options from text (environment variables, CLI flags): numbers become numbers, what is empty is not set. */
+export function optionsFromText(source: Readonly<Partial<Record<keyof ReachOptions, string>>>): ReachOptions {
+  const options: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(source)) {
+    if (value === undefined || value === '') continue;
+    const numeric = name === 'port' || name === 'threshold';
+    options[name] = numeric && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+  }
+  return options as ReachOptions;
+}
+
+/** The options that REACH_* environment variables set. */
+export function optionsFromEnvironment(env: NodeJS.ProcessEnv): ReachOptions {
+  const entries = Object.entries(ENVIRONMENT).map(([name, variable]) => [name, env[variable]]);
+  return optionsFromText(Object.fromEntries(entries));
+}

@@ -1,0 +1,44 @@
+/** What a text is for. Asymmetric models put another prefix before each. */
+export type TextKind = 'query' | 'passage';
+
+/** The model behind vectors: whoever stores or compares them binds them to `hash`. */
+export interface ModelIdentity {
+  readonly name: string;
+  /** SHA-256 of the model's `reach.json`, hex. */
+  readonly hash: string;
+  readonly dim: number;
+}
+
+export interface EmbedOptions {
+  /** Ends the wait (the promise rejects with the signal's reason); work already handed to the model goes on. */
+  readonly signal?: AbortSignal;
+  /** Bulk work (a catalogue) waits behind texts that a caller waits for. Default false. */
+  readonly bulk?: boolean;
+}
+
+export interface EmbedderStatus {
+  readonly state: 'starting' | 'ready' | 'restarting' | 'closed';
+  readonly model: ModelIdentity;
+  readonly restarts: number;
+  /** Texts waiting for, or held by, the model. */
+  readonly pending: number;
+}
+
+/** Text in, unit vectors of `model.dim` numbers out, in order. A text's vector is always the same bits. */
+export interface Embedder {
+  readonly model: ModelIdentity;
+  /**
+   * @throws ReachError EMBEDDING_INTERRUPTED where the process ended while it held a text (retryable),
+   * CLOSED after close(), OVERLOADED where the queue is full.
+   */
+  embed(texts: readonly string[], kind: TextKind, options?: EmbedOptions): Promise<Float32Array[]>;
+  status(): EmbedderStatus;
+  close(): Promise<void>;
+}
+
+/** Where vectors are kept between starts, by (model hash, text hash). A port; `storage/` implements it. */
+export interface VectorStore {
+  /** The stored vectors of these text hashes; those not stored are not in the map. */
+  getMany(modelHash: string, textHashes: readonly string[]): Promise<Map<string, Float32Array>>;
+  putMany(modelHash: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
+}

@@ -1,0 +1,114 @@
+/** What a code means to every door: HTTP status, gRPC status name, whether the same call may succeed later. */
+interface ErrorKind {
+  readonly status: number;
+  readonly grpc: string;
+  readonly retryable: boolean;
+  readonly title: string;
+}
+
+const kind = (status: number, grpc: string, title: string, retryable = false): ErrorKind =>
+  Object.freeze({ status, grpc, title, retryable });
+
+/** The one table of errors. Codes are stable: callers switch on them, the documentation is generated from them. */
+export const ERRORS = Object.freeze({
+  MALFORMED_REQUEST: kind(400, 'INVALID_ARGUMENT', 'The request cannot be read.'),
+  INVALID_REQUEST: kind(422, 'INVALID_ARGUMENT', 'The request does not fit its schema.'),
+  BODY_TOO_LARGE: kind(413, 'RESOURCE_EXHAUSTED', 'The request is larger than allowed.'),
+  UNSUPPORTED_MEDIA_TYPE: kind(
+    415,
+    'INVALID_ARGUMENT',
+    'The request is of a media type that is not read here.',
+  ),
+  NOT_FOUND: kind(404, 'NOT_FOUND', 'There is nothing at this address.'),
+  METHOD_NOT_ALLOWED: kind(405, 'UNIMPLEMENTED', 'This address does not take this method.'),
+  AGENT_UNKNOWN: kind(404, 'NOT_FOUND', 'No agent of this name is in the catalogue.'),
+  CAPABILITY_UNKNOWN: kind(404, 'NOT_FOUND', 'No capability of this name is in the catalogue.'),
+  ROUTE_UNKNOWN: kind(404, 'NOT_FOUND', 'No open question of this route_id is known.'),
+  MANIFEST_INVALID: kind(422, 'INVALID_ARGUMENT', 'The manifest is not valid.'),
+  MANIFEST_VERSION_STALE: kind(409, 'ABORTED', 'A manifest of this or a higher version is already there.'),
+  MANIFEST_MANAGED_BY_FOLDER: kind(
+    409,
+    'FAILED_PRECONDITION',
+    'This agent is managed by a watched folder and cannot be changed here.',
+  ),
+  PAYLOAD_INVALID: kind(422, 'INVALID_ARGUMENT', "The payload does not fit the capability's input schema."),
+  ADDRESS_FORBIDDEN: kind(422, 'INVALID_ARGUMENT', 'This address may not be called.'),
+  EMBEDDING_INTERRUPTED: kind(
+    503,
+    'UNAVAILABLE',
+    'The embedding process ended while it held this text.',
+    true,
+  ),
+  OVERLOADED: kind(503, 'RESOURCE_EXHAUSTED', 'The service has more work than it can take.', true),
+  NOT_READY: kind(503, 'UNAVAILABLE', 'The service is not ready yet.', true),
+  CLOSED: kind(503, 'UNAVAILABLE', 'The service is shutting down.', true),
+  AGENT_UNREACHABLE: kind(503, 'UNAVAILABLE', 'No instance of the agent could be reached.', true),
+  AGENT_BUSY: kind(503, 'UNAVAILABLE', 'The agent is busy.', true),
+  AGENT_FAILED: kind(502, 'INTERNAL', 'The agent failed.', true),
+  AGENT_NEEDS_AUTH: kind(502, 'UNAUTHENTICATED', 'The agent asks for a login that it was not given.'),
+  AGENT_PROTOCOL: kind(502, 'INTERNAL', 'The agent answered in a way that cannot be understood.'),
+  DEADLINE_EXCEEDED: kind(504, 'DEADLINE_EXCEEDED', 'The deadline passed before an answer came.', true),
+  CONFIG_INVALID: kind(500, 'FAILED_PRECONDITION', 'The configuration is not valid.'),
+  MODEL_INVALID: kind(500, 'FAILED_PRECONDITION', 'The embedding model cannot be used.'),
+  PORT_TAKEN: kind(500, 'FAILED_PRECONDITION', 'The address to listen on is already in use.'),
+  STORE_UNAVAILABLE: kind(503, 'UNAVAILABLE', 'The store cannot be used.', true),
+  INTERNAL: kind(500, 'INTERNAL', 'Something went wrong inside Agent-Reach.'),
+});
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault in an input. `pointer` is an RFC 6901 JSON pointer into it; '' is the whole. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+interface ReachErrorOptions {
+  readonly errors?: readonly FieldError[];
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** Every error that leaves Agent-Reach: a stable code, a sentence about this very case, and the faulty fields. */
+export class ReachError extends Error {
+  override readonly name = 'ReachError';
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, detail: string, options: ReachErrorOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+}
+
+/** Anything thrown as a ReachError; what was not one becomes INTERNAL with the original as its cause. */
+export function asReachError(thrown: unknown): ReachError {
+  if (thrown instanceof ReachError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new ReachError('INTERNAL', message, { cause: thrown });
+}
+
+/** A short description of a received value for a FieldError: its type, and the value where it is small. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'string') {
+    const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
+    return `the string ${JSON.stringify(shown)}`;
+  }
+  return `the ${typeof value} ${String(value)}`;
+}

@@ -1,0 +1,46 @@
+/** What is known of an instance's ability to take work. Only `up` and `degraded` are eligible until lanes exist. */
+export type InstanceState =
+  | 'up'
+  | 'degraded'
+  | 'busy'
+  | 'fenced'
+  | 'paused'
+  | 'draining'
+  | 'needs_auth'
+  | 'down'
+  | 'expired';
+
+/** One instance at one moment, as routing and dispatch see it. Immutable. */
+export interface InstanceView {
+  readonly agentName: string;
+  readonly instanceId: string;
+  readonly address: string;
+  /** Grows with every new address of the instance. */
+  readonly addrVersion: number;
+  readonly weight: number;
+  readonly region: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly state: InstanceState;
+  /** 0..1. */
+  readonly reachability: number;
+  /** Calls of ours that are under way. */
+  readonly pending: number;
+  readonly maxConcurrency: number | undefined;
+  /** Smoothed latency of its answers in ms; undefined before the first. */
+  readonly latencyMs: number | undefined;
+}
+
+/** The outcome of one call to an instance, told to health by whoever made it. */
+export interface CallOutcome {
+  readonly agentName: string;
+  readonly instanceId: string;
+  readonly capabilityId: string;
+  /** `refused` is a caller's fault and says nothing about the instance. */
+  readonly outcome: 'completed' | 'failed' | 'refused' | 'timeout';
+  readonly elapsedMs: number;
+}
+
+/** Reading: what routing and dispatch may see. */
+export interface InstanceViews {
+  instancesOf(agentName: string): readonly InstanceView[];
+}

@@ -1,0 +1,56 @@
+import type { PayloadValidators } from '../manifest/payload-validators.js';
+import type { Manifest, ManifestDocument } from '../manifest/schema.js';
+
+/** Who owns an agent's manifest: a caller of the API, or a watched folder. */
+export type ManifestSource = 'api' | 'folder';
+
+/** An agent as the catalogue holds it. Immutable. */
+export interface Agent {
+  readonly manifest: Manifest;
+  /** The manifest as its team wrote it. */
+  readonly document: ManifestDocument;
+  readonly source: ManifestSource;
+  readonly validators: PayloadValidators;
+}
+
+/** Everything that exists at one moment. Immutable; `version` grows with every change and survives restarts. */
+export interface CatalogueSnapshot {
+  readonly version: number;
+  readonly agents: ReadonlyMap<string, Agent>;
+}
+
+/** One change of the catalogue. */
+export type CatalogueChange =
+  | { readonly kind: 'published'; readonly agent: Agent; readonly before: Agent | undefined }
+  | { readonly kind: 'removed'; readonly agent: Agent };
+
+/**
+ * Whoever must be ready before a change counts: `prepare` runs before it is stored (a throw refuses the
+ * change), `apply` synchronously with the moment in which the new snapshot becomes the current one.
+ */
+export interface CatalogueFollower {
+  prepare(agents: readonly Agent[]): Promise<void>;
+  apply(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void;
+}
+
+/** A manifest as it is stored. */
+export interface StoredManifest {
+  readonly agentName: string;
+  readonly manifestVersion: number;
+  readonly source: ManifestSource;
+  readonly document: ManifestDocument;
+}
+
+/** Where the catalogue is kept. A port; `storage/` implements it. Every write is durable when its promise resolves. */
+export interface CatalogueStore {
+  /** The newest manifest of every agent of the team, and the catalogue's version (0 where nothing was ever saved). */
+  load(team: string): Promise<{ version: number; manifests: StoredManifest[] }>;
+  /**
+   * Saves a manifest if the stored version of the agent is still `expectedVersion` (null: not stored).
+   * Returns the catalogue's new version.
+   * @throws ReachError MANIFEST_VERSION_STALE where it is not.
+   */
+  save(team: string, manifest: StoredManifest, expectedVersion: number | null): Promise<number>;
+  /** Removes an agent under the same condition. Returns the catalogue's new version. */
+  remove(team: string, agentName: string, expectedVersion: number): Promise<number>;
+}

@@ -1,0 +1,13 @@
+/** Limits on what a caller controls; used by the schemas here and repeated nowhere. */
+export const LIMITS = Object.freeze({
+  intentChars: 20_000,
+  idChars: 256,
+  topK: 64,
+  filterItems: 100,
+  /** Nesting of a request body, payload included. */
+  bodyDepth: 64,
+  bodyBytes: 1_048_576,
+  manifestBytes: 8_388_608,
+  /** The longest deadline that a caller may ask for. */
+  deadlineMs: 3_600_000,
+});
