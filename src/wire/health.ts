@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox';
+import { type Camel, codecOf } from './codec.js';
+
+const PartSchema = Type.Object({
+  state: Type.Enum(['ok', 'starting', 'degraded', 'failed']),
+  detail: Type.String({ description: 'One sentence for a person.' }),
+});
+
+/** The state of every part. `status` is the worst of them. */
+export const HealthReportSchema = Type.Object({
+  status: Type.Enum(['ok', 'starting', 'degraded', 'failed']),
+  version: Type.String(),
+  uptime_ms: Type.Integer(),
+  catalogue: Type.Object({
+    ...PartSchema.properties,
+    version: Type.Integer(),
+    agents: Type.Integer(),
+    capabilities: Type.Integer(),
+  }),
+  embedding: Type.Object({
+    ...PartSchema.properties,
+    model: Type.String(),
+    restarts: Type.Integer(),
+    pending: Type.Integer(),
+  }),
+  store: PartSchema,
+  manifests: PartSchema,
+});
+export type HealthReportWire = Static<typeof HealthReportSchema>;
+export type HealthReport = Camel<HealthReportWire>;
+export type PartState = HealthReport['status'];
+
+export const healthReportCodec = codecOf<typeof HealthReportSchema, HealthReportWire>(HealthReportSchema);
