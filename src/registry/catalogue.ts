@@ -26,7 +26,8 @@ export type CatalogueChange =
 
 /**
  * Whoever must be ready before a change counts: `prepare` runs before it is stored (a throw refuses the
- * change), `apply` synchronously with the moment in which the new snapshot becomes the current one.
+ * change), `apply` synchronously with the moment in which the new snapshot becomes the current one, and must
+ * not throw. The agents of `changes` are the very objects that were prepared.
  */
 export interface CatalogueFollower {
   prepare(agents: readonly Agent[]): Promise<void>;
@@ -41,14 +42,22 @@ export interface StoredManifest {
   readonly document: ManifestDocument;
 }
 
+/** What is known of an agent's newest manifest: a removed agent is remembered, so that versions never go back. */
+export interface NewestManifest {
+  readonly manifest: StoredManifest;
+  readonly removed: boolean;
+}
+
 /** Where the catalogue is kept. A port; `storage/` implements it. Every write is durable when its promise resolves. */
 export interface CatalogueStore {
   /** The newest manifest of every agent of the team, and the catalogue's version (0 where nothing was ever saved). */
   load(team: string): Promise<{ version: number; manifests: StoredManifest[] }>;
+  /** The newest manifest that was ever saved of an agent, also where the agent was removed since. */
+  newest(team: string, agentName: string): Promise<NewestManifest | undefined>;
   /**
-   * Saves a manifest if the stored version of the agent is still `expectedVersion` (null: not stored).
-   * Returns the catalogue's new version.
-   * @throws ReachError MANIFEST_VERSION_STALE where it is not.
+   * Saves a manifest if the stored version of the agent is still `expectedVersion` (null: never stored, or
+   * removed). Returns the catalogue's new version.
+   * @throws ReachError MANIFEST_VERSION_STALE where it is not, or where a higher version was ever saved.
    */
   save(team: string, manifest: StoredManifest, expectedVersion: number | null): Promise<number>;
   /** Removes an agent under the same condition. Returns the catalogue's new version. */

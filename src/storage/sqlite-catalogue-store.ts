@@ -1,0 +1,120 @@
+import { ReachError } from '../errors.js';
+import type {
+  CatalogueStore,
+  ManifestSource,
+  NewestManifest,
+  StoredManifest,
+} from '../registry/catalogue.js';
+import { unreadable } from './sqlite-errors.js';
+import type { SqliteFile } from './sqlite-file.js';
+import { assertCurrentVersion, assertNotBehind } from './version-conflict.js';
+
+interface ManifestRow {
+  readonly agent_name: string;
+  readonly manifest_version: number;
+  readonly source: ManifestSource;
+  readonly document: string;
+}
+
+interface NewestRow extends ManifestRow {
+  readonly removed: 0 | 1;
+}
+
+/** The catalogue in a SQLite file. Older versions of a manifest stay in it. */
+export class SqliteCatalogueStore implements CatalogueStore {
+  readonly #file: SqliteFile;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+    this.#statements = prepareStatements(file);
+  }
+
+  async load(team: string): Promise<{ version: number; manifests: StoredManifest[] }> {
+    return this.#file.read(() => {
+      const catalogue = this.#statements.version.get(team) as { version: number } | undefined;
+      const rows = this.#statements.current.all(team) as ManifestRow[];
+      return { version: catalogue?.version ?? 0, manifests: rows.map((row) => this.#stored(row)) };
+    });
+  }
+
+  async newest(team: string, agentName: string): Promise<NewestManifest | undefined> {
+    return this.#file.read(() => this.#newest(team, agentName));
+  }
+
+  async save(team: string, manifest: StoredManifest, expectedVersion: number | null): Promise<number> {
+    const { agentName, manifestVersion, source } = manifest;
+    // As JSON text a NUL is an escape: SQLite would cut a bare one and all that follows it.
+    const document = JSON.stringify(manifest.document);
+    return this.#file.transaction(() => {
+      const newest = this.#newest(team, agentName);
+      assertCurrentVersion(agentName, newest, expectedVersion);
+      assertNotBehind(agentName, newest, manifestVersion);
+      this.#statements.save.run(team, agentName, manifestVersion, source, document);
+      this.#statements.point.run(team, agentName, manifestVersion);
+      return this.#nextVersion(team);
+    });
+  }
+
+  async remove(team: string, agentName: string, expectedVersion: number): Promise<number> {
+    return this.#file.transaction(() => {
+      assertCurrentVersion(agentName, this.#newest(team, agentName), expectedVersion);
+      this.#statements.unpoint.run(team, agentName);
+      return this.#nextVersion(team);
+    });
+  }
+
+  #newest(team: string, agentName: string): NewestManifest | undefined {
+    const row = this.#statements.newest.get(team, agentName) as NewestRow | undefined;
+    return row && { manifest: this.#stored(row), removed: row.removed === 1 };
+  }
+
+  #nextVersion(team: string): number {
+    return (this.#statements.advance.get(team) as { version: number }).version;
+  }
+
+  #stored(row: ManifestRow): StoredManifest {
+    return {
+      agentName: row.agent_name,
+      manifestVersion: row.manifest_version,
+      source: row.source,
+      document: this.#document(row),
+    };
+  }
+
+  #document(row: ManifestRow): StoredManifest['document'] {
+    try {
+      return JSON.parse(row.document);
+    } catch (cause) {
+      const why = `the manifest of ${row.agent_name} is no JSON`;
+      throw new ReachError('STORE_UNAVAILABLE', unreadable(this.#file.path, why), { cause });
+    }
+  }
+}
+
+function prepareStatements(file: SqliteFile) {
+  return {
+    version: file.prepare('SELECT version FROM catalogues WHERE team = ?'),
+    current: file.prepare(`
+      SELECT agent_name, manifest_version, source, document
+      FROM current_manifests JOIN manifests USING (team, agent_name, manifest_version)
+      WHERE team = ? ORDER BY agent_name`),
+    newest: file.prepare(`
+      SELECT agent_name, manifest_version, source, document,
+        NOT EXISTS (
+          SELECT 1 FROM current_manifests WHERE team = manifests.team AND agent_name = manifests.agent_name
+        ) AS removed
+      FROM manifests
+      WHERE team = ? AND agent_name = ? ORDER BY manifest_version DESC LIMIT 1`),
+    save: file.prepare(`
+      INSERT INTO manifests (team, agent_name, manifest_version, source, document) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET source = excluded.source, document = excluded.document`),
+    point: file.prepare(`
+      INSERT INTO current_manifests (team, agent_name, manifest_version) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET manifest_version = excluded.manifest_version`),
+    unpoint: file.prepare('DELETE FROM current_manifests WHERE team = ? AND agent_name = ?'),
+    advance: file.prepare(`
+      INSERT INTO catalogues (team, version) VALUES (?, 1)
+      ON CONFLICT DO UPDATE SET version = version + 1 RETURNING version`),
+  };
+}

@@ -1,0 +1,155 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { ReachError } from '../errors.js';
+import { asStoreError, type Owner, ownerFile, unreadable } from './sqlite-errors.js';
+import { MIGRATIONS } from './sqlite-schema.js';
+
+/** "Reac" in ASCII: tells our files from other programs' (https://sqlite.org/pragma.html#pragma_application_id). */
+const APPLICATION_ID = 0x52_65_61_63;
+
+/**
+ * One SQLite file, open in one process and on its main thread.
+ * A transaction is on the disk when `transaction` returns: it survives `kill -9` and a loss of power.
+ * Whatever SQLite refuses leaves as STORE_UNAVAILABLE with one sentence; after `close`, CLOSED.
+ */
+export class SqliteFile {
+  readonly path: string;
+  readonly #db: DatabaseSyncInstance;
+  #fault: string | undefined;
+
+  private constructor(path: string, db: DatabaseSyncInstance) {
+    this.path = path;
+    this.#db = db;
+  }
+
+  /**
+   * Opens the file, or makes it, and brings its tables to the newest schema.
+   * @throws ReachError STORE_UNAVAILABLE where it is in use, damaged, of another program or of a newer version.
+   */
+  static open(path: string): SqliteFile {
+    let db: DatabaseSyncInstance | undefined;
+    try {
+      db = new DatabaseSync(path);
+      claim(db, path);
+      // A write is acknowledged when it is on the disk: FULL syncs the log at each commit, and fullfsync makes
+      // macOS empty the drive's own cache as well.
+      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
+      migrate(db);
+      noteOwner(path);
+      return new SqliteFile(path, db);
+    } catch (thrown) {
+      if (db?.isOpen) db.close();
+      throw asStoreError(path, thrown);
+    }
+  }
+
+  /** Compiles a statement; it is run inside `read` or `transaction`, where its faults are told apart. */
+  prepare(sql: string): StatementSyncInstance {
+    return this.#db.prepare(sql);
+  }
+
+  read<T>(work: () => T): T {
+    return this.#guarded(work);
+  }
+
+  /** Runs `work` in a transaction: all of it is stored, or, where it throws, nothing. */
+  transaction<T>(work: () => T): T {
+    return this.#guarded(() => {
+      this.#db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        this.#db.exec('COMMIT');
+        return result;
+      } catch (thrown) {
+        // SQLite has rolled back by itself where the disk is full or failed.
+        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+        throw thrown;
+      }
+    });
+  }
+
+  /** The sentence of the last access where that failed. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  close(): void {
+    if (!this.#db.isOpen) return;
+    rmSync(ownerFile(this.path), { force: true });
+    try {
+      // The binding finalises a statement only when it is collected, and until then SQLite keeps the connection
+      // and its lock. So the lock is given back by hand, which needs a file that has left WAL, and a read.
+      this.#db.exec(
+        'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
+      );
+    } catch (thrown) {
+      throw asStoreError(this.path, thrown);
+    } finally {
+      this.#db.close();
+    }
+  }
+
+  #guarded<T>(work: () => T): T {
+    if (!this.#db.isOpen) throw new ReachError('CLOSED', `${this.path} has been closed.`);
+    try {
+      const result = work();
+      this.#fault = undefined;
+      return result;
+    } catch (thrown) {
+      const error = asStoreError(this.path, thrown);
+      if (error instanceof ReachError && error.code === 'STORE_UNAVAILABLE') this.#fault = error.message;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Takes the file for this process alone and makes sure that it is ours before anything in it is changed.
+ * The lock is the operating system's: it goes with the process that holds it, so none is ever stale.
+ */
+function claim(db: DatabaseSyncInstance, path: string): void {
+  db.exec('PRAGMA locking_mode = EXCLUSIVE');
+  db.exec('BEGIN EXCLUSIVE');
+  const application = pragma(db, 'application_id');
+  const tables = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get() as { count: number };
+  const version = schemaVersion(db);
+  db.exec('COMMIT');
+  if (application !== APPLICATION_ID && (application !== 0 || tables.count > 0)) {
+    throw new ReachError('STORE_UNAVAILABLE', unreadable(path, 'it belongs to another program'));
+  }
+  if (version > MIGRATIONS.length) {
+    const known = `its schema has version ${version}, and this one knows ${MIGRATIONS.length}`;
+    throw new ReachError('STORE_UNAVAILABLE', `${path} was written by a newer Agent-Reach (${known}).`);
+  }
+}
+
+function migrate(db: DatabaseSyncInstance): void {
+  for (const [index, sql] of MIGRATIONS.entries()) {
+    if (index < schemaVersion(db)) continue;
+    db.exec(`
+      BEGIN EXCLUSIVE;
+      ${sql}
+      PRAGMA application_id = ${APPLICATION_ID};
+      PRAGMA user_version = ${index + 1};
+      COMMIT;
+    `);
+  }
+}
+
+function schemaVersion(db: DatabaseSyncInstance): number {
+  return pragma(db, 'user_version');
+}
+
+function pragma(db: DatabaseSyncInstance, name: 'application_id' | 'user_version'): number {
+  const row = db.prepare(`PRAGMA ${name}`).get() as Record<typeof name, number>;
+  return row[name];
+}
+
+function noteOwner(path: string): void {
+  const startedAt = new Date(performance.timeOrigin).toISOString();
+  try {
+    writeFileSync(ownerFile(path), JSON.stringify({ pid: process.pid, startedAt } satisfies Owner));
+  } catch {
+    // The note only serves the sentence that a second process gets; a full disk must not keep the store shut.
+  }
+}

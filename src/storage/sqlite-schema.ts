@@ -1,0 +1,40 @@
+/**
+ * The steps from an empty file to the newest schema; `PRAGMA user_version` counts those done. A step that has
+ * been released is never changed: a new one is added.
+ */
+export const MIGRATIONS: readonly string[] = Object.freeze([
+  `
+  -- One row a team; the version grows in the transaction of every change.
+  CREATE TABLE catalogues (
+    team TEXT PRIMARY KEY,
+    version INTEGER NOT NULL
+  ) STRICT;
+
+  -- Every version of every manifest that was ever accepted.
+  CREATE TABLE manifests (
+    team TEXT NOT NULL,
+    agent_name TEXT NOT NULL,
+    manifest_version INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    document TEXT NOT NULL,
+    published_at_ms INTEGER NOT NULL DEFAULT (CAST(unixepoch('subsec') * 1000 AS INTEGER)),
+    PRIMARY KEY (team, agent_name, manifest_version)
+  ) STRICT;
+
+  -- Which of them count now. A removed agent has no row here.
+  CREATE TABLE current_manifests (
+    team TEXT NOT NULL,
+    agent_name TEXT NOT NULL,
+    manifest_version INTEGER NOT NULL,
+    PRIMARY KEY (team, agent_name),
+    FOREIGN KEY (team, agent_name, manifest_version) REFERENCES manifests
+  ) STRICT;
+
+  CREATE TABLE vectors (
+    model_hash TEXT NOT NULL,
+    text_hash TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (model_hash, text_hash)
+  ) STRICT;
+  `,
+]);

@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VectorStore } from '../embedding/embedder.js';
+import { ReachError } from '../errors.js';
+import type { CatalogueStore } from '../registry/catalogue.js';
+import { MemoryCatalogueStore, MemoryVectorStore } from './memory-stores.js';
+import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
+import { SqliteFile } from './sqlite-file.js';
+import { SqliteVectorStore } from './sqlite-vector-store.js';
+
+const FILE_NAME = 'agent-reach.db';
+
+/** The adapters of every store port, over one place. */
+export interface Stores {
+  readonly catalogue: CatalogueStore;
+  readonly vectors: VectorStore;
+  /** `failed` while the last access failed; `detail` is a sentence for a person. */
+  status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
+  /** Later calls of a store are refused with CLOSED where it was a file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the stores in a folder, which is made where it is missing; null: in memory, gone with the process.
+ * @throws ReachError STORE_UNAVAILABLE where the folder cannot be written, or its file is in use by another
+ * process, damaged, or of a newer version.
+ */
+export async function openStores(dataFolder: string | null): Promise<Stores> {
+  if (dataFolder === null) {
+    return {
+      catalogue: new MemoryCatalogueStore(),
+      vectors: new MemoryVectorStore(),
+      status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
+      close: async () => {},
+    };
+  }
+  makeFolder(dataFolder);
+  const file = SqliteFile.open(join(dataFolder, FILE_NAME));
+  return {
+    catalogue: new SqliteCatalogueStore(file),
+    vectors: new SqliteVectorStore(file),
+    status: () =>
+      file.fault === undefined
+        ? { state: 'ok', detail: `Kept in ${file.path}.` }
+        : { state: 'failed', detail: file.fault },
+    close: async () => file.close(),
+  };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ReachError('STORE_UNAVAILABLE', `The data folder ${folder} cannot be made: ${why}.`, { cause });
+  }
+}
