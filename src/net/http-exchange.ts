@@ -1,0 +1,155 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, errors } from 'undici';
+import { ReachError } from '../errors.js';
+import type { HttpFailureReason, HttpOutcome, HttpRequest } from './http-outcome.js';
+import type { RequestEnd } from './request-end.js';
+
+/** What Node and undici put on their errors. */
+interface Fault extends Error {
+  readonly code?: string;
+  readonly syscall?: string;
+}
+
+/** An outcome, and whether all that failed was a pooled connection which had died while it was idle. */
+export interface ExchangeOutcome {
+  readonly outcome: HttpOutcome;
+  readonly diedIdle: boolean;
+}
+
+/** Where a request stands when it fails. */
+interface Progress {
+  readonly started: boolean;
+  readonly headSeen: boolean;
+}
+
+const CONNECTION_DIED = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
+const CLIENT_CLOSED = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
+/** Died on the wire, or by bytes that nobody had asked for. */
+function connectionDied(fault: Fault): boolean {
+  return CONNECTION_DIED.has(fault.code ?? '') || fault instanceof errors.HTTPParserError;
+}
+
+function reasonOf(fault: Fault, { started, headSeen }: Progress): HttpFailureReason {
+  const code = fault.code ?? '';
+  if (fault instanceof ReachError) return 'forbidden';
+  if (CLIENT_CLOSED.has(code)) return 'closed';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'too_large';
+  if (headSeen) return 'broken_off';
+  if (fault instanceof errors.HTTPParserError) return 'malformed';
+  return started ? 'reset' : 'unreachable';
+}
+
+/** Happy eyeballs wraps one error an address in an AggregateError that has no message of its own. */
+function sentenceOf(fault: Fault): string {
+  if (fault instanceof AggregateError) return fault.errors.map((error: Error) => error.message).join('; ');
+  return fault.message === '' ? (fault.code ?? fault.name) : fault.message;
+}
+
+/** The one place that knows how far a request came: its undici handler. */
+class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  readonly #end: RequestEnd;
+  readonly #resolve: (outcome: ExchangeOutcome) => void;
+  #settled = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | undefined;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number, end: RequestEnd, resolve: (outcome: ExchangeOutcome) => void) {
+    this.#maxBytes = maxBytes;
+    this.#end = end;
+    this.#resolve = resolve;
+    end.tell(({ reason, detail }) => this.#giveUp(reason, detail));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici cannot take back what waits for a connection. A throw skips it without hurting the connection.
+    if (this.#settled) throw new Error('ended before it began');
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // 1xx only announces the answer.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers['content-length']) > this.#maxBytes) this.#giveUpTooLarge();
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) this.#giveUpTooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#status === undefined) {
+      this.#giveUp('malformed', 'the answer has no head');
+      return;
+    }
+    const body = Buffer.concat(this.#chunks, this.#bytes);
+    this.#settle({ kind: 'answered', status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: unknown, fault: Fault): void {
+    const progress: Progress = {
+      started: this.#controller !== undefined,
+      headSeen: this.#status !== undefined,
+    };
+    // A failed write means that the kernel did not take all of the request: the peer cannot have the whole.
+    const sent = progress.started && fault.syscall !== 'write';
+    const diedIdle = !sent && fault.syscall !== 'connect' && connectionDied(fault);
+    this.#settle(
+      {
+        kind: 'failed',
+        reason: reasonOf(fault, progress),
+        detail: sentenceOf(fault),
+        sent,
+        status: this.#status,
+      },
+      diedIdle,
+    );
+  }
+
+  #giveUpTooLarge(): void {
+    this.#giveUp('too_large', `the answer is larger than ${this.#maxBytes} bytes`);
+  }
+
+  #giveUp(reason: HttpFailureReason, detail: string): void {
+    const sent = this.#controller !== undefined;
+    this.#settle({ kind: 'failed', reason, detail, sent, status: this.#status });
+    this.#controller?.abort(new Error(detail));
+  }
+
+  #settle(outcome: HttpOutcome, diedIdle = false): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#chunks = [];
+    this.#end.tell(undefined);
+    this.#resolve({ outcome, diedIdle });
+  }
+}
+
+/** Sends one request over a dispatcher. `end` is its only deadline, so undici's own timers must be off. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  end: RequestEnd,
+): Promise<ExchangeOutcome> {
+  const { url, method, headers, body, maxBytes } = request;
+  return new Promise((resolve) => {
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+      },
+      new HttpExchange(maxBytes, end, resolve),
+    );
+  });
+}

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** One outgoing request. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For everything: waiting for a connection, connecting, sending, and the answer to its last byte. */
+  readonly timeoutMs: number;
+  /** The largest body of an answer that is read. */
+  readonly maxBytes: number;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why there is no answer, or none that can be used. */
+export type HttpFailureReason =
+  /** The address guard refused the address, or what its name resolved to. */
+  | 'forbidden'
+  /** No connection: refused, no such name, no route, TLS, connect timeout. */
+  | 'unreachable'
+  /** `timeoutMs` passed. */
+  | 'timeout'
+  /** The caller's signal ended it. */
+  | 'aborted'
+  /** The connection died before the head of an answer was there. */
+  | 'reset'
+  /** The connection died, or the body stopped fitting its length, after the head of the answer. */
+  | 'broken_off'
+  /** What came is not HTTP. */
+  | 'malformed'
+  /** The head or the body of the answer is larger than allowed. */
+  | 'too_large'
+  /** This client is closed. */
+  | 'closed';
+
+export interface HttpAnswer {
+  readonly kind: 'answered';
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface HttpFailure {
+  readonly kind: 'failed';
+  readonly reason: HttpFailureReason;
+  readonly detail: string;
+  /** The peer may have the whole request, and so may have acted on it. */
+  readonly sent: boolean;
+  /** Of the answer that then broke; undefined where no head came. */
+  readonly status: number | undefined;
+}
+
+/** What became of a request. Nothing is thrown for what a peer does. */
+export type HttpOutcome = HttpAnswer | HttpFailure;
