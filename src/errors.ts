@@ -52,6 +52,7 @@ export const ERRORS = Object.freeze({
   MODEL_INVALID: kind(500, 'FAILED_PRECONDITION', 'The embedding model cannot be used.'),
   PORT_TAKEN: kind(500, 'FAILED_PRECONDITION', 'The address to listen on is already in use.'),
   STORE_UNAVAILABLE: kind(503, 'UNAVAILABLE', 'The store cannot be used.', true),
+  SERVER_UNREACHABLE: kind(503, 'UNAVAILABLE', 'No Agent-Reach server answers at this address.', true),
   INTERNAL: kind(500, 'INTERNAL', 'Something went wrong inside Agent-Reach.'),
 });
 

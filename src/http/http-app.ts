@@ -1,0 +1,96 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ReachError } from '../errors.js';
+import type { Reach } from '../reach.js';
+import { LIMITS } from '../wire/limits.js';
+import type { HttpRoute } from './http-route.js';
+import { parseJsonBody } from './json-body.js';
+import { addDocs, fastifySchemaOf } from './openapi.js';
+import { answerClientError, refuseUnknownCall, sendProblem } from './problems.js';
+import { ROUTES } from './routes.js';
+import { checkBodyIsThere, checkRequest } from './validation.js';
+import type { WorkGate } from './work-gate.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly bodyDepth?: number;
+  }
+}
+
+/** No caller can hold a connection for ever; a dispatch may still take as long as its deadline allows. */
+const TIMEOUTS = {
+  // From a connection's first byte to the end of the headers: whoever needs longer sends them one by one.
+  headersMs: 10_000,
+  // To the end of the body: 8 MB over a slow line, but not for ever.
+  requestMs: 60_000,
+  // Between two requests; longer than the 60 s after which load balancers drop theirs, so that they drop first.
+  keepAliveMs: 72_000,
+  // Silence in both directions. While an agent works there is nothing to send, so this is past every deadline;
+  // it ends connections whose reader never takes the answer.
+  silenceMs: LIMITS.deadlineMs + 60_000,
+  // How often Node looks for requests that are past headersMs or requestMs.
+  checkEveryMs: 5_000,
+} as const;
+
+function bare(logger: Logger): FastifyInstance {
+  return Fastify({
+    // Fastify names the part of a logger that it uses; without the cast its types carry pino's through every call.
+    loggerInstance: logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    routerOptions: { maxParamLength: LIMITS.idChars },
+    http: { headersTimeout: TIMEOUTS.headersMs, connectionsCheckingInterval: TIMEOUTS.checkEveryMs },
+    requestTimeout: TIMEOUTS.requestMs,
+    keepAliveTimeout: TIMEOUTS.keepAliveMs,
+    connectionTimeout: TIMEOUTS.silenceMs,
+    // The gate answers instead, with a problem of our shape.
+    return503OnClosing: false,
+    frameworkErrors: sendProblem,
+    clientErrorHandler: answerClientError,
+  });
+}
+
+function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
+  app.route({
+    method: route.method,
+    url: route.url,
+    bodyLimit: route.bodyLimit,
+    config: { bodyDepth: route.bodyDepth },
+    schema: fastifySchemaOf(route),
+    validatorCompiler: route.bodyCheckedBy === 'schema' ? checkRequest : checkBodyIsThere,
+    async handler({ params, body, headers }, reply) {
+      const answer = await route.handle({ reach, params, body, headers });
+      return reply.code(answer.status).send(answer.body);
+    },
+  });
+}
+
+async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+  // A DELETE with a content type and no body is what many clients send.
+  if (bytes.length === 0 && request.method === 'DELETE') return undefined;
+  return parseJsonBody(bytes, request.routeOptions.config.bodyDepth ?? LIMITS.bodyDepth);
+}
+
+/** The HTTP door without a socket: every route of the table on top of `reach`, and the document at `/docs`. */
+export async function createHttpApp(reach: Reach, gate: WorkGate, logger: Logger): Promise<FastifyInstance> {
+  const app = bare(logger);
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => sendProblem(refuseUnknownCall(request, reply), request, reply));
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (gate.isShut) {
+      reply.header('connection', 'close');
+      throw new ReachError('CLOSED', 'The service is shutting down; try another instance.');
+    }
+    reply.raw.once('close', gate.enter());
+    // Before its body is read: what nobody will look at need not be sent.
+    if (request.is404) throw refuseUnknownCall(request, reply);
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
+
+  await addDocs(app, reach.health().version);
+  for (const route of ROUTES) addRoute(app, reach, route);
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TSchema } from 'typebox';
+import type { Access } from '../access/scopes.js';
+import type { ErrorCode } from '../errors.js';
+import type { Reach } from '../reach.js';
+
+/** A request after its checks, with the façade that answers it. */
+export interface HttpCall {
+  readonly reach: Reach;
+  /** Fits the route's `schema.params`. */
+  readonly params: unknown;
+  /** Fits the route's `schema.body`, unless the façade checks it. */
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A success in wire form; failures are thrown as ReachError. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** One line of the route table: all that is known of a call before it runs. */
+export interface HttpRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** In fastify's form: `/agents/:name`. */
+  readonly url: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: 'routing' | 'agents' | 'service';
+  readonly scope: Access;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  /** Levels of objects and arrays in the body. */
+  readonly bodyDepth: number;
+  /** `reach`: the body's schema is documentation; the façade checks it and answers with a code of its own. */
+  readonly bodyCheckedBy: 'schema' | 'reach';
+  readonly schema: {
+    readonly params?: TSchema;
+    readonly querystring?: TSchema;
+    readonly body?: TSchema;
+    /** Success answers by HTTP status. */
+    readonly response: Readonly<Record<number, { readonly description: string; readonly schema: TSchema }>>;
+  };
+  /** Error codes besides those that every call may answer with. */
+  readonly problems: readonly ErrorCode[];
+  handle(call: HttpCall): HttpAnswer | Promise<HttpAnswer>;
+}

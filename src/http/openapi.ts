@@ -1,0 +1,79 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { ERRORS, type ErrorCode } from '../errors.js';
+import { ProblemSchema } from '../wire/problem.js';
+import type { HttpRoute } from './http-route.js';
+import { PROBLEM_TYPE } from './problems.js';
+
+/** What a call may answer with because of what it carries. */
+function problemsOf(route: HttpRoute): readonly ErrorCode[] {
+  const ofBody: ErrorCode[] = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const ofChecks: ErrorCode[] = ['INVALID_REQUEST'];
+  const { body, params, querystring } = route.schema;
+  return [
+    'MALFORMED_REQUEST',
+    ...(body === undefined ? [] : ofBody),
+    ...((body ?? params ?? querystring) === undefined ? [] : ofChecks),
+    ...route.problems,
+    'INTERNAL',
+    'CLOSED',
+  ];
+}
+
+interface Response {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+/** Successes as JSON and, from the error table, every problem under its status. */
+function responsesOf(route: HttpRoute): Record<number, Response> {
+  const responses: Record<number, Response> = {};
+  for (const [status, { description, schema }] of Object.entries(route.schema.response)) {
+    responses[Number(status)] = { description, content: { 'application/json': { schema } } };
+  }
+  for (const code of problemsOf(route)) {
+    const { status, title } = ERRORS[code];
+    const before = responses[status];
+    const sentence = `\`${code}\`: ${title}`;
+    responses[status] = {
+      description: before === undefined ? sentence : `${before.description}\n\n${sentence}`,
+      content: { ...before?.content, [PROBLEM_TYPE]: { schema: ProblemSchema } },
+    };
+  }
+  return responses;
+}
+
+/** A route's schemas as fastify checks and serialises by them and as the document at `/docs` shows them. */
+export function fastifySchemaOf(route: HttpRoute): FastifySchema {
+  const { response: _, ...requestParts } = route.schema;
+  return {
+    ...requestParts,
+    response: responsesOf(route),
+    operationId: route.operationId,
+    summary: route.summary,
+    tags: [route.tag],
+    'x-scope': route.scope,
+  } as FastifySchema;
+}
+
+/** The OpenAPI 3.1 document of all routes that are added afterwards, at `/docs` and `/docs/json`. */
+export async function addDocs(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Agent-Reach',
+        version,
+        description: 'Say what you need; Agent-Reach finds the agent that can do it and gets it done.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [
+        { name: 'routing', description: 'An intent to an agent.' },
+        { name: 'agents', description: 'What exists.' },
+        { name: 'service', description: 'The service itself.' },
+      ],
+    },
+  });
+  await app.register(swaggerUi, { routePrefix: '/docs' });
+}

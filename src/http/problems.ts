@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { asReachError, ERRORS, type ErrorCode, ReachError } from '../errors.js';
+import { problemOf } from '../wire/problem.js';
+import { ROUTES } from './routes.js';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Faults of the operator's side: their sentences may name files, so callers get the title and the log the rest. */
+const PRIVATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'INTERNAL',
+  'CONFIG_INVALID',
+  'MODEL_INVALID',
+  'PORT_TAKEN',
+  'STORE_UNAVAILABLE',
+]);
+
+const isFastifyError = (thrown: unknown): thrown is Error & { code: string; statusCode?: number } =>
+  thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('FST_');
+
+/** What fastify itself refuses, under our codes. */
+function fromFastify(
+  error: Error & { code: string; statusCode?: number },
+  request: FastifyRequest,
+): ReachError {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ReachError(
+      'BODY_TOO_LARGE',
+      `The body is larger than ${request.routeOptions.bodyLimit} bytes.`,
+    );
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new ReachError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
+  }
+  if (error.code === 'FST_ERR_BAD_URL') {
+    return new ReachError('MALFORMED_REQUEST', 'The path is not a valid percent-encoded UTF-8 path.');
+  }
+  const callersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
+  return callersFault ? new ReachError('MALFORMED_REQUEST', `${error.message}.`) : asReachError(error);
+}
+
+/** Answers with RFC 9457 problem details, whatever was thrown: never a stack, never a path of this machine. */
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = isFastifyError(thrown) ? fromFastify(thrown, request) : asReachError(thrown);
+  if (PRIVATE.has(error.code)) request.log.error({ err: error }, 'a request failed inside');
+  if (error.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
+  const problem = problemOf(error);
+  reply
+    .code(error.status)
+    .type(PROBLEM_TYPE)
+    .send(
+      PRIVATE.has(error.code)
+        ? { ...problem, detail: `${problem.title} The log says more under ${request.id}.`, errors: [] }
+        : problem,
+    );
+}
+
+const PATHS = ROUTES.map(({ method, url }) => ({
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  path: new RegExp(`^${url.replace(/:[a-z]+/g, '[^/]+')}$`),
+}));
+
+/** Nothing answers this call: tells a wrong method (405 with `Allow`) from a wrong address (404). */
+export function refuseUnknownCall(request: FastifyRequest, reply: FastifyReply): ReachError {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const allowed = PATHS.filter((route) => route.path.test(path)).flatMap((route) => route.methods);
+  if (allowed.length === 0)
+    return new ReachError('NOT_FOUND', 'There is nothing at this address; see /docs.');
+  reply.header('allow', allowed.join(', '));
+  return new ReachError(
+    'METHOD_NOT_ALLOWED',
+    `This address takes ${allowed.join(', ')}, not ${request.method}.`,
+  );
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+};
+
+/** Answers what is not even HTTP. There is no request yet, so the bytes are written to the socket itself. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const detail = CLIENT_ERRORS[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.';
+  const body = JSON.stringify(problemOf(new ReachError('MALFORMED_REQUEST', detail)));
+  const head = [
+    `HTTP/1.1 ${ERRORS.MALFORMED_REQUEST.status} Bad Request`,
+    `content-type: ${PROBLEM_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
