@@ -1,0 +1,27 @@
+import type { ReachOptions } from '../config.js';
+import type { Reach } from '../reach.js';
+import type { Running, SignalSource } from './run-until-signal.js';
+
+interface TextSink {
+  write(text: string): unknown;
+}
+
+/** All that a command needs of the world around it; `main.ts` gives the real one, tests their own. */
+export interface CliServices {
+  /** Of the package. */
+  readonly version: string;
+  /** The façade in this process. */
+  createReach(options: ReachOptions): Promise<Reach>;
+  /** The façade behind its HTTP door. */
+  serve(options: ReachOptions): Promise<Running>;
+  /** As serve, with the sample agents as processes beside it. Writes its own progress. */
+  demo(options: ReachOptions): Promise<Running>;
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether a person can be asked something. */
+  readonly isTTY: boolean;
+  /** Asks the person at the terminal and gives back the line. */
+  ask(question: string): Promise<string>;
+  readonly signals: SignalSource;
+}

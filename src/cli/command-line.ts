@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import type { Act } from './act.js';
+import { addAgentsCommand } from './agents-command.js';
+import type { CliServices } from './cli-services.js';
+import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
+import { EXIT, failureOf } from './exit-codes.js';
+import { printable } from './printable.js';
+import { addRouteCommand } from './route-command.js';
+import { addServeCommands } from './serve-commands.js';
+
+/**
+ * Runs one command line (without the program's own name) to its end and resolves with the exit code, see EXIT.
+ * Never rejects: a failure is one sentence on stderr. `serve` and `demo` end by a signal.
+ */
+export async function runCli(argv: readonly string[], services: CliServices): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const act: Act = (command, work) => {
+    command.action(async (...given) => {
+      exitCode = await work(...(given as Parameters<typeof work>));
+    });
+  };
+
+  const program = new Command('agent-reach')
+    .description('Say what you need; Agent-Reach finds the agent that can do it and gets it done.')
+    .version(services.version)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => services.stdout.write(text),
+      writeErr: (text) => services.stderr.write(text),
+    });
+  addConfigFlags(program, ALL_SETTINGS);
+  addServeCommands(program, services, act);
+  addRouteCommand(program, services, act);
+  addAgentsCommand(program, services, act);
+
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    const { code, sentence } = failureOf(thrown);
+    if (sentence !== undefined) services.stderr.write(`agent-reach: ${printable(sentence)}\n`);
+    return code;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { LOG_LEVELS, optionsFromEnvironment, optionsFromText, type ReachOptions } from '../config.js';
+
+type Setting = keyof ReachOptions;
+
+const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = {
+  host: ['--host <host>', 'where to listen (REACH_HOST)'],
+  port: ['--port <port>', 'where to listen, 0 for any free port (REACH_PORT)'],
+  data: ['--data <folder>', 'where to keep the store; without it, in memory (REACH_DATA)'],
+  manifests: ['--manifests <folder>', 'manifests to load and watch (REACH_MANIFESTS)'],
+  model: ['--model <name or folder>', 'the embedding model (REACH_MODEL)'],
+  fallbackAgent: ['--fallback-agent <agent>', 'who takes what nobody is sure of (REACH_FALLBACK_AGENT)'],
+  threshold: ['--threshold <0..1>', 'the least confidence to route on (REACH_THRESHOLD)'],
+  logLevel: ['--log-level <level>', `${LOG_LEVELS.join(', ')} (REACH_LOG_LEVEL)`],
+};
+export const ALL_SETTINGS = Object.keys(FLAGS) as Setting[];
+
+/** Gives a command the flags of these settings. Each has the name of its REACH_* variable. */
+export function addConfigFlags(command: Command, settings: readonly Setting[]): Command {
+  for (const setting of settings) command.option(...FLAGS[setting]);
+  return command;
+}
+
+function flagsOf(command: Command, settings: readonly Setting[]): ReachOptions {
+  const given = command.opts<Partial<Record<Setting, string>>>();
+  return optionsFromText(Object.fromEntries(settings.map((setting) => [setting, given[setting]])));
+}
+
+/** What was set for a command: its own flags win over flags before its name, these over the environment. */
+export function settingsOf(
+  command: Command,
+  settings: readonly Setting[],
+  env: NodeJS.ProcessEnv,
+): ReachOptions {
+  const before = command.parent === null ? {} : flagsOf(command.parent, ALL_SETTINGS);
+  return { ...optionsFromEnvironment(env), ...before, ...flagsOf(command, settings) };
+}

@@ -1,0 +1,101 @@
+import type { Candidate, Decision } from '../wire/route.js';
+import { printable } from './printable.js';
+import { type Column, table } from './table.js';
+
+const twoDigits = (value: number) => value.toFixed(2);
+
+function target({ targetAgent, capabilityId }: Decision): string {
+  return targetAgent === null ? '' : ` ${printable(`${targetAgent}/${capabilityId ?? '?'}`)}`;
+}
+
+/** `confidence 0.91 >= 0.75`. Rounded so that the sign is never contradicted by the digits beside it. */
+function comparison({ confidence, threshold }: Decision): string {
+  const enough = confidence >= threshold;
+  const digits = [2, 3, 4, 6].find(
+    (count) => Number(confidence.toFixed(count)) >= Number(threshold.toFixed(count)) === enough,
+  );
+  const [left, right] = [confidence, threshold].map((value) => value.toFixed(digits ?? 17));
+  return `confidence ${left} ${enough ? '>=' : '<'} ${right}`;
+}
+
+function headline(decision: Decision): string {
+  const time = `${decision.timingMs.total.toFixed(1)} ms`;
+  return `${decision.outcome}${target(decision)}  ${comparison(decision)}  ${time}`;
+}
+
+/** How a clarify is answered: by its route_id where a server remembers it, else by naming the capability. */
+export type AnswerBy = 'route-id' | 'capability';
+
+function choiceLines({ choices = [], routeId }: Decision, answerBy: AnswerBy): string[] {
+  const lines = choices.map(({ agentName, capabilityId, name, confidence }) =>
+    printable(`  ${agentName}/${capabilityId}  ${twoDigits(confidence)}  ${name}`),
+  );
+  const how =
+    answerBy === 'route-id'
+      ? `--route-id ${printable(routeId)} --choice AGENT/CAPABILITY`
+      : '--agent AGENT --capability CAPABILITY';
+  return lines.length === 0 ? [] : [...lines, `To choose, ask again with ${how}`];
+}
+
+function missingLine({ missingFields = [], outcome }: Decision): string[] {
+  if (missingFields.length === 0) return [];
+  const fields = missingFields.map(printable).join(', ');
+  return outcome === 'clarify'
+    ? [`The payload lacks ${fields}: ask again with a fuller --payload`]
+    : [`It will need ${fields} in the payload`];
+}
+
+function nextStep(decision: Decision, answerBy: AnswerBy): string[] {
+  const reason = printable(decision.reason);
+  switch (decision.outcome) {
+    case 'routed':
+      return missingLine(decision);
+    case 'clarify':
+      return [reason, ...choiceLines(decision, answerBy), ...missingLine(decision)];
+    case 'unreachable': {
+      const { retryAfterMs } = decision;
+      const again = retryAfterMs === undefined ? [] : [`Try again in ${Math.ceil(retryAfterMs / 1_000)} s`];
+      return [reason, ...again];
+    }
+    case 'human':
+      return decision.ticketId ? [reason, `Ticket ${printable(decision.ticketId)}`] : [reason];
+    case 'fallback':
+      return [reason];
+  }
+}
+
+/** A decision as a person reads it: one line that says it all, then what there is to do. Ends with a newline. */
+export function decisionText(decision: Decision, answerBy: AnswerBy): string {
+  return [headline(decision), ...nextStep(decision, answerBy)].map((line) => `${line}\n`).join('');
+}
+
+const EXPLAIN: readonly Column[] = [
+  { heading: 'capability', align: 'left' },
+  { heading: 'sim', align: 'right' },
+  { heading: 'lex', align: 'right' },
+  { heading: 'cov', align: 'right' },
+  { heading: 'conf', align: 'right' },
+  { heading: 'reach', align: 'right' },
+  { heading: 'prio', align: 'right' },
+  { heading: 'score', align: 'right' },
+  { heading: 'why not', align: 'left' },
+];
+
+function explainRow(candidate: Candidate): string[] {
+  return [
+    `${candidate.agentName}/${candidate.capabilityId}`,
+    twoDigits(candidate.similarity),
+    twoDigits(candidate.lexical),
+    candidate.coverage === null ? '-' : twoDigits(candidate.coverage),
+    twoDigits(candidate.confidence),
+    twoDigits(candidate.reachability),
+    String(candidate.priority),
+    twoDigits(candidate.score),
+    candidate.excludedBy ?? '',
+  ];
+}
+
+/** Every candidate with its signals and, for each loser, why. Ends with a newline. */
+export function explainTable(candidates: readonly Candidate[]): string {
+  return table(EXPLAIN, candidates.map(explainRow));
+}

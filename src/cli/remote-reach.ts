@@ -1,0 +1,85 @@
+import type { TSchema } from 'typebox';
+import { ERRORS, type ErrorCode, ReachError } from '../errors.js';
+import { AgentListSchema, type AgentListWire, agentListCodec } from '../wire/agents.js';
+import { checkOf } from '../wire/check.js';
+import { type Problem, ProblemSchema } from '../wire/problem.js';
+import {
+  DecisionSchema,
+  type DecisionWire,
+  decisionCodec,
+  type RouteRequest,
+  routeRequestCodec,
+} from '../wire/route.js';
+import type { AnsweringReach } from './answering-reach.js';
+
+/** For the whole call; a decision takes milliseconds, so this is a server that hangs. */
+const TIMEOUT_MS = 30_000;
+
+interface Received {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+async function receive(url: URL, init: RequestInit): Promise<Received> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { ok: response.ok, text: await response.text() };
+  } catch (cause) {
+    const late = cause instanceof Error && cause.name === 'TimeoutError';
+    const why = late ? `did not answer within ${TIMEOUT_MS / 1_000} s` : 'cannot be reached';
+    throw new ReachError('SERVER_UNREACHABLE', `The server at ${url.origin} ${why}.`, { cause });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fits(schema: TSchema, value: unknown): boolean {
+  return checkOf(schema)(value).length === 0;
+}
+
+/** The error that a server's problem details describe. */
+function errorOf({ code, detail, errors }: Problem): ReachError {
+  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL';
+  return new ReachError(known, detail, { errors });
+}
+
+async function call<Wire>(url: URL, schema: TSchema, init: RequestInit = {}): Promise<Wire> {
+  const { ok, text } = await receive(url, init);
+  const body = jsonOf(text);
+  if (ok && fits(schema, body)) return body as Wire;
+  if (!ok && fits(ProblemSchema, body)) throw errorOf(body as Problem);
+  throw new ReachError('SERVER_UNREACHABLE', `What answers at ${url.origin} is not an Agent-Reach server.`);
+}
+
+function baseOf(url: string): URL {
+  const base = url.endsWith('/') ? url : `${url}/`;
+  if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL(base);
+  throw new ReachError('CONFIG_INVALID', `${url} is not the http or https URL of a server.`);
+}
+
+/** A server's answers over its HTTP door. @throws ReachError SERVER_UNREACHABLE, and what the server answers. */
+export function remoteReach(url: string): AnsweringReach {
+  const base = baseOf(url);
+  return {
+    answerBy: 'route-id',
+    async route(request: RouteRequest) {
+      const wire = await call<DecisionWire>(new URL('api/v1/route', base), DecisionSchema, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(routeRequestCodec.encode(request)),
+      });
+      return decisionCodec.decode(wire);
+    },
+    async agents() {
+      const wire = await call<AgentListWire>(new URL('api/v1/agents', base), AgentListSchema);
+      return agentListCodec.decode(wire);
+    },
+    async close() {},
+  };
+}
