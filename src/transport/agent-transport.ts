@@ -1,4 +1,5 @@
 import type { ErrorCode, FieldError } from '../errors.js';
+import type { Manifest } from '../manifest/schema.js';
 import type { Lane } from '../wire/dispatch.js';
 
 /** One call of one capability on one instance. */
@@ -6,6 +7,8 @@ export interface AgentCall {
   /** Base address of the instance, already allowed by the address guard at registration and checked again at connect. */
   readonly address: string;
   readonly executeEndpoint: string;
+  /** What the agent's manifest asks of its callers. */
+  readonly auth: Manifest['auth'];
   readonly capabilityId: string;
   readonly requestId: string;
   /** 1 for the first attempt. */
@@ -17,7 +20,7 @@ export interface AgentCall {
   readonly lane: Lane;
   readonly sessionId: string | undefined;
   readonly userId: string | undefined;
-  /** W3C traceparent of the caller, passed on unchanged. */
+  /** W3C traceparent of the caller, passed on unchanged; what is not one is left out. */
   readonly traceparent: string | undefined;
 }
 
