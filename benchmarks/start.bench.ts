@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resolveConfig } from '../src/config.js';
+import { loadBareModel } from './support/bare-model.js';
+import type { Bench } from './support/figure.js';
+import { freshPairs } from './support/fresh-texts.js';
+import { installedSizeMb } from './support/installed-size.js';
+import { percentile } from './support/interleave.js';
+import { startService } from './support/service-process.js';
+import { syntheticManifests } from './support/synthetic-manifests.js';
+
+const STARTS = 5;
+const CAPABILITIES = 500;
+const ROUTES = 100;
+
+async function withDataFolder<T>(work: (data: string) => Promise<T>): Promise<T> {
+  const data = mkdtempSync(join(tmpdir(), 'agent-reach-start-'));
+  try {
+    return await work(data);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function demoStartMs(data: string): Promise<number> {
+  const service = await startService('demo', { REACH_DATA: data });
+  await service.stop();
+  return service.startMs;
+}
+
+/** One start over an empty store and the next one over what it left, again and again. */
+async function startTimes(): Promise<{ coldMs: number; warmMs: number }> {
+  const cold: number[] = [];
+  const warm: number[] = [];
+  for (let round = 0; round < STARTS; round += 1) {
+    await withDataFolder(async (data) => {
+      cold.push(await demoStartMs(data));
+      warm.push(await demoStartMs(data));
+    });
+  }
+  const median = (times: number[]) =>
+    percentile(
+      times.sort((a, b) => a - b),
+      0.5,
+    );
+  return { coldMs: median(cold), warmMs: median(warm) };
+}
+
+/** The least that a start can take: loading the model. */
+async function bareLoadMs(): Promise<number> {
+  const { model, modelsFolder } = resolveConfig();
+  const startedAt = performance.now();
+  await loadBareModel(modelsFolder, model);
+  return performance.now() - startedAt;
+}
+
+async function send(method: 'PUT' | 'POST', url: string, body: unknown): Promise<void> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url} was answered ${answer.status}: ${text}`);
+}
+
+/** Memory of the service and its embedding process when it holds a catalogue and has answered for a while. */
+async function servingMemoryMb(): Promise<number> {
+  return withDataFolder(async (data) => {
+    const service = await startService('serve', { REACH_DATA: data });
+    try {
+      for (const manifest of syntheticManifests(CAPABILITIES)) {
+        await send('PUT', `${service.url}/api/v1/agents/${manifest.agent_name}/manifest`, manifest);
+      }
+      for (const [intent] of freshPairs(ROUTES))
+        await send('POST', `${service.url}/api/v1/route`, { intent });
+      return service.memoryMb();
+    } finally {
+      await service.stop();
+    }
+  });
+}
+
+export const bench: Bench = {
+  name: 'start',
+  title: 'Start with and without a store, size of the installation, memory of the running service.',
+  async run() {
+    const { coldMs, warmMs } = await startTimes();
+    const ceiling = await bareLoadMs();
+    return [
+      { name: 'cold start, p50', value: coldMs, unit: 'ms', better: 'lower', goal: null, ceiling },
+      { name: 'warm start, p50', value: warmMs, unit: 'ms', better: 'lower', goal: 4_000, ceiling },
+      { name: 'node_modules', value: await installedSizeMb(), unit: 'MB', better: 'lower', goal: 360 },
+      {
+        name: `memory, ${CAPABILITIES} capabilities`,
+        value: await servingMemoryMb(),
+        unit: 'MB',
+        better: 'lower',
+        goal: 650,
+      },
+    ];
+  },
+};

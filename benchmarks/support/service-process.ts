@@ -1,0 +1,91 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { untilReady } from './until-ready.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const OUTPUT_CHARS = 4_000;
+
+export interface ServiceProcess {
+  /** Like http://127.0.0.1:8080. */
+  readonly url: string;
+  /** From the start of the process until it said that it is ready. */
+  readonly startMs: number;
+  /** Resident memory of the process and all its children, in MB of a million bytes. */
+  memoryMb(): number;
+  /** Ends it as a user would. @throws Error where it does not end by itself with exit code 0. */
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port was given.');
+  return address.port;
+}
+
+/** Starts the built service with `serve` or `demo` and waits until it is ready. */
+export async function startService(
+  command: 'serve' | 'demo',
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [MAIN, command], {
+    env: { ...process.env, REACH_HOST: '127.0.0.1', REACH_PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-OUTPUT_CHARS);
+    });
+  }
+  const stop = () => stopProcess(child, () => output);
+  try {
+    await untilReady(async () => {
+      if (child.exitCode !== null) throw new Error(`The service ended at its start:\n${output}`);
+      return await isReady(url);
+    });
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  const startMs = performance.now() - startedAt;
+  return { url, startMs, memoryMb: () => treeMemoryMb(child.pid ?? 0), stop };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+  await answer?.arrayBuffer();
+  return answer?.status === 200;
+}
+
+async function stopProcess(child: ChildProcess, output: () => string): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`The service ended with exit code ${code}:\n${output()}`);
+}
+
+/** Sums the resident memory of a process and everything it started. */
+function treeMemoryMb(root: number): number {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const tree = new Set([root]);
+  let kilobytes = 0;
+  // ps lists no order that could be trusted, so children are collected until there are no new ones.
+  for (let size = 0; size !== tree.size; ) {
+    size = tree.size;
+    for (const [pid = 0, ppid = 0] of table) if (tree.has(ppid)) tree.add(pid);
+  }
+  for (const [pid = 0, , rss = 0] of table) if (tree.has(pid)) kilobytes += rss;
+  return (kilobytes * 1024) / 1e6;
+}
