@@ -62,12 +62,11 @@ function converter(node: SchemaNode, direction: Direction): Convert | undefined 
     const item = converter(node.items, direction);
     return item && ((value) => (Array.isArray(value) ? value.map(item) : value));
   }
-  // A union is only ever "this or null" or one of several scalars: the first branch with names decides.
-  for (const branch of node.anyOf ?? []) {
-    const found = converter(branch, direction);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  // A value has the names of one alternative only, so the names of all of them can be renamed at once.
+  const alternatives = node.anyOf ?? [];
+  const properties = Object.assign({}, ...alternatives.map((alternative) => alternative.properties));
+  if (Object.keys(properties).length > 0) return converter({ properties }, direction);
+  return alternatives.map((alternative) => converter(alternative, direction)).find((found) => found);
 }
 
 /**
