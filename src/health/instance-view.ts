@@ -15,8 +15,9 @@ export interface InstanceView {
   readonly agentName: string;
   readonly instanceId: string;
   readonly address: string;
-  /** Grows with every new address of the instance. */
+  /** Grows with every new address of the instance, across its removal and return and across restarts. */
   readonly addrVersion: number;
+  /** Its share of the work among its siblings; 0 takes it out of service without removing it. */
   readonly weight: number;
   readonly region: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -43,4 +44,15 @@ export interface CallOutcome {
 /** Reading: what routing and dispatch may see. */
 export interface InstanceViews {
   instancesOf(agentName: string): readonly InstanceView[];
+}
+
+/** Writing: what whoever calls an instance tells of it. */
+export interface CallObserver {
+  /** A call begins and counts as pending until the returned function is told its outcome, once. */
+  begin(agentName: string, instanceId: string): (outcome: CallOutcome) => void;
+}
+
+/** Whether an instance may be given work now. */
+export function isEligible({ state, weight }: InstanceView): boolean {
+  return weight > 0 && (state === 'up' || state === 'degraded');
 }
