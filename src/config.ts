@@ -15,8 +15,8 @@ export interface ReachOptions {
   readonly model?: string;
   /** The agent that takes intents for which the confidence is too low; null: a human. REACH_FALLBACK_AGENT. */
   readonly fallbackAgent?: string | null;
-  /** The confidence from which an intent is routed, 0..1, where nothing else names one. REACH_THRESHOLD. */
-  readonly threshold?: number;
+  /** The least confidence to route on, 0..1, where neither request nor capability names one; null: the model's. REACH_THRESHOLD. */
+  readonly threshold?: number | null;
   /** Where the HTTP door listens. REACH_HOST, REACH_PORT (0: any free port). */
   readonly host?: string;
   readonly port?: number;
@@ -38,7 +38,7 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   data: null,
   model: 'multilingual-e5-small',
   fallbackAgent: null,
-  threshold: 0.75,
+  threshold: null,
   host: '127.0.0.1',
   port: 8080,
   logLevel: 'warn',
@@ -61,8 +61,8 @@ const CHECKS: Readonly<Record<keyof ReachOptions, Check>> = {
   model: text,
   fallbackAgent: textOrNull,
   threshold: {
-    expected: 'a number from 0 to 1',
-    holds: (v) => typeof v === 'number' && v >= 0 && v <= 1,
+    expected: 'a number from 0 to 1, or null',
+    holds: (v) => v === null || (typeof v === 'number' && v >= 0 && v <= 1),
   },
   host: text,
   port: {

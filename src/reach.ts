@@ -1,7 +1,17 @@
-import type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
-import type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
-import type { HealthReport } from './wire/health.js';
-import type { Decision, RouteRequest } from './wire/route.js';
+import type { Clock } from './clock.js';
+import type { Dispatcher } from './dispatch/dispatcher.js';
+import type { Embedder } from './embedding/embedder.js';
+import { ReachError } from './errors.js';
+import type { InstanceViews } from './health/instance-view.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Agent } from './registry/catalogue.js';
+import type { Registry } from './registry/registry.js';
+import type { Router } from './routing/router.js';
+import type { AgentDetail, AgentList, AgentSummary, PublishAnswer, RemoveAnswer } from './wire/agents.js';
+import { type Check, camelCheckOf } from './wire/check.js';
+import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from './wire/dispatch.js';
+import type { HealthReport, PartState } from './wire/health.js';
+import { type Decision, type RouteRequest, RouteRequestSchema } from './wire/route.js';
 
 /** What surrounds a request and is passed on with it. */
 export interface RequestContext {
@@ -9,24 +19,167 @@ export interface RequestContext {
   readonly traceparent?: string;
 }
 
+export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
+
 /** The façade: all that a door (HTTP, CLI, a library user) can ask for. Input is checked here, whoever calls. */
 export interface Reach {
-  /** Publishes a manifest (wire form, unchecked). @throws MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER */
+  /**
+   * Publishes a manifest, given as a team writes it. When the promise resolves, it is stored and found.
+   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER
+   */
   publish(document: unknown): Promise<PublishAnswer>;
-  /** @throws AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER */
+  /** @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER */
   remove(agentName: string): Promise<RemoveAnswer>;
-  /** @throws INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, EMBEDDING_INTERRUPTED, NOT_READY */
+  /**
+   * Says who should do something, and why.
+   * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, EMBEDDING_INTERRUPTED, CLOSED
+   */
   route(request: RouteRequest): Promise<Decision>;
   route(intent: string, payload?: Record<string, unknown> | null, options?: RouteOptions): Promise<Decision>;
-  /** As route, then carries it out; what the agent does wrong is in the answer, not thrown. @throws as route, PAYLOAD_INVALID */
+  /**
+   * As route, then carries it out. What an agent does wrong is in the answer, not thrown.
+   * @throws ReachError as route, and PAYLOAD_INVALID, OVERLOADED
+   */
   dispatch(request: DispatchRequest, context?: RequestContext): Promise<DispatchAnswer>;
   agents(): AgentList;
-  /** @throws AGENT_UNKNOWN */
+  /** @throws ReachError AGENT_UNKNOWN */
   agent(agentName: string): AgentDetail;
   health(): HealthReport;
-  /** True when the catalogue is embedded and intents are answered. */
+  /** True while the catalogue is embedded and intents are answered. */
   readonly ready: boolean;
+  /** No new work; running work ends within its deadline; everything is closed once. */
   close(): Promise<void>;
 }
 
-export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
+/** State of a part that the façade only passes on. */
+export type PartReport = () => { readonly state: PartState; readonly detail: string };
+
+export interface ReachParts {
+  readonly version: string;
+  readonly registry: Registry;
+  readonly router: Router;
+  readonly dispatcher: Dispatcher;
+  readonly instances: InstanceViews;
+  readonly embedder: Embedder;
+  readonly store: PartReport;
+  readonly manifests: PartReport;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+}
+
+const checkRoute = camelCheckOf(RouteRequestSchema);
+const checkDispatch = camelCheckOf(DispatchRequestSchema);
+
+function verify(check: Check, request: unknown): void {
+  const errors = check(request);
+  if (errors.length === 0) return;
+  const places = errors.map(({ pointer, expected }) => `${pointer || 'the request'}: expected ${expected}`);
+  throw new ReachError('INVALID_REQUEST', places.join('; '), { errors });
+}
+
+/** Worst last. */
+const STATES: readonly PartState[] = ['ok', 'starting', 'degraded', 'failed'];
+
+/** Puts the façade before the parts that do the work. */
+export function reachOver(parts: ReachParts): Reach {
+  const { registry, router, dispatcher, instances, embedder, clock, lifecycle } = parts;
+  const startedAt = clock.monotonic();
+
+  const refuseWhenClosing = () => {
+    if (lifecycle.closing) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
+  };
+
+  const summaryOf = ({ manifest, source }: Agent): AgentSummary => ({
+    agentName: manifest.agentName,
+    manifestVersion: manifest.manifestVersion,
+    team: manifest.team,
+    source,
+    capabilities: manifest.capabilities.map(({ id, name, description, priority }) => ({
+      id,
+      name,
+      description,
+      priority,
+    })),
+    instances: instances.instancesOf(manifest.agentName).map((view) => ({
+      instanceId: view.instanceId,
+      address: view.address,
+      state: view.state,
+      reachability: view.reachability,
+      pending: view.pending,
+    })),
+  });
+
+  return {
+    async publish(document) {
+      refuseWhenClosing();
+      const { agent, catalogueVersion } = await registry.publish(document, 'api');
+      const { agentName, manifestVersion } = agent.manifest;
+      return { agentName, manifestVersion, catalogueVersion };
+    },
+
+    async remove(agentName) {
+      refuseWhenClosing();
+      return { agentName, catalogueVersion: await registry.remove(agentName, 'api') };
+    },
+
+    async route(
+      given: RouteRequest | string,
+      payload: Record<string, unknown> | null = null,
+      options: RouteOptions = {},
+    ) {
+      refuseWhenClosing();
+      const request: RouteRequest =
+        typeof given === 'string' ? { ...options, intent: given, payload } : given;
+      verify(checkRoute, request);
+      return router.route(request);
+    },
+
+    async dispatch(request, context = {}) {
+      refuseWhenClosing();
+      verify(checkDispatch, request);
+      return dispatcher.dispatch(request, context);
+    },
+
+    agents: () => ({
+      agents: [...registry.snapshot.agents.values()].map(summaryOf),
+      catalogueVersion: registry.snapshot.version,
+    }),
+
+    agent(agentName) {
+      const agent = registry.agent(agentName);
+      return { ...summaryOf(agent), manifest: agent.document };
+    },
+
+    health() {
+      const { agents, version } = registry.snapshot;
+      const capabilities = [...agents.values()].reduce((sum, a) => sum + a.manifest.capabilities.length, 0);
+      const catalogue = {
+        state: 'ok' as const,
+        detail: `${agents.size} agents with ${capabilities} capabilities.`,
+        version,
+        agents: agents.size,
+        capabilities,
+      };
+      const embedding = embeddingReport(embedder);
+      const store = parts.store();
+      const manifests = parts.manifests();
+      const worst = Math.max(...[embedding, store, manifests].map(({ state }) => STATES.indexOf(state)));
+      const status = lifecycle.closing ? 'degraded' : (STATES[worst] ?? 'failed');
+      const uptimeMs = Math.round(clock.monotonic() - startedAt);
+      return { status, version: parts.version, uptimeMs, catalogue, embedding, store, manifests };
+    },
+
+    get ready() {
+      return !lifecycle.closing && embedder.status().state === 'ready';
+    },
+
+    close: () => lifecycle.close(),
+  };
+}
+
+function embeddingReport(embedder: Embedder): HealthReport['embedding'] {
+  const { state, model, restarts, pending } = embedder.status();
+  const states = { starting: 'starting', ready: 'ok', restarting: 'degraded', closed: 'failed' } as const;
+  const detail = `${model.name} is ${state}.`;
+  return { state: states[state], detail, model: model.name, restarts, pending };
+}

@@ -40,7 +40,6 @@ const Filter = Type.Object(
 export const routeRequestFields = {
   intent: Type.Optional(
     Type.String({
-      maxLength: LIMITS.intentChars,
       description: 'What is needed, in plain language: 1 to 20,000 characters after trimming.',
     }),
   ),
@@ -99,7 +98,7 @@ const CandidateSchema = Type.Object({
   reachability: Type.Number({ description: 'The best of its instances, 0..1.' }),
   load: Type.Number({ description: 'pending / max_concurrency of the least loaded instance, 0..1.' }),
   priority: Type.Integer(),
-  score: Type.Number({ description: 'Confidence adjusted by utility: the order of the list.' }),
+  score: Type.Number({ description: 'Confidence times utility.' }),
   excluded_by: Type.Optional(Type.String({ description: 'Why it was not chosen.' })),
   signals: Type.Optional(
     Type.Record(Type.String(), Type.Number(), { description: 'Every signal by name; only with explain.' }),

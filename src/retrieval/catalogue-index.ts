@@ -1,0 +1,99 @@
+import type { Embedder } from '../embedding/embedder.js';
+import { ReachError } from '../errors.js';
+import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
+import { CapabilityIndex } from './capability-index.js';
+import { textsOf } from './capability-texts.js';
+import { type IndexedCapability, indexCapability, keyOf } from './indexed-capability.js';
+
+/** Texts handed to the embedder at a time, so that progress can be shown. */
+const SLICE = 128;
+/** A model process that ends in the middle is replaced; so often the same slice is asked for again. */
+const TRIES = 5;
+
+type Progress = (done: number, total: number) => void;
+
+/** Keeps the capability index in step with the catalogue: embeds before a change is stored, applies it when it counts. */
+export class CatalogueIndex implements CatalogueFollower {
+  readonly capabilities: CapabilityIndex;
+  readonly #embedder: Embedder;
+  readonly #onProgress: Progress;
+  readonly #prepared = new WeakMap<Agent, readonly IndexedCapability[]>();
+  #version = 0;
+
+  constructor(embedder: Embedder, onProgress: Progress) {
+    this.#embedder = embedder;
+    this.#onProgress = onProgress;
+    this.capabilities = new CapabilityIndex(embedder.model.dim);
+  }
+
+  /** The version of the catalogue that the index stands at. */
+  get version(): number {
+    return this.#version;
+  }
+
+  async prepare(agents: readonly Agent[]): Promise<void> {
+    const texts = new Set<string>();
+    for (const agent of agents) {
+      for (const capability of agent.manifest.capabilities) {
+        const { name, description, examples } = textsOf(capability);
+        for (const text of [name, description, ...examples]) texts.add(text);
+      }
+    }
+    const vectors = await this.#embedAll([...texts]);
+    const vectorOf = (text: string): Float32Array => {
+      const vector = vectors.get(text);
+      if (vector === undefined) throw new ReachError('INTERNAL', 'A text of a manifest was not embedded.');
+      return vector;
+    };
+    for (const agent of agents) {
+      const indexed = agent.manifest.capabilities.map((capability) => {
+        const { name, description, examples } = textsOf(capability);
+        return indexCapability(agent, capability, {
+          name: vectorOf(name),
+          description: vectorOf(description),
+          examples: examples.map(vectorOf),
+        });
+      });
+      this.#prepared.set(agent, indexed);
+    }
+  }
+
+  apply(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
+    for (const change of changes) {
+      const gone = change.kind === 'removed' ? change.agent : change.before;
+      for (const { id } of gone?.manifest.capabilities ?? []) {
+        this.capabilities.remove(keyOf(gone?.manifest.agentName ?? '', id));
+      }
+      if (change.kind === 'published') {
+        for (const indexed of this.#prepared.get(change.agent) ?? []) this.capabilities.add(indexed);
+      }
+    }
+    this.#version = snapshot.version;
+  }
+
+  async #embedAll(texts: readonly string[]): Promise<Map<string, Float32Array>> {
+    const vectors = new Map<string, Float32Array>();
+    for (let start = 0; start < texts.length; start += SLICE) {
+      const slice = texts.slice(start, start + SLICE);
+      const embedded = await this.#embedSlice(slice);
+      for (const [i, text] of slice.entries()) {
+        const vector = embedded[i];
+        if (vector !== undefined) vectors.set(text, vector);
+      }
+      this.#onProgress(vectors.size, texts.length);
+    }
+    return vectors;
+  }
+
+  async #embedSlice(slice: readonly string[]): Promise<Float32Array[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#embedder.embed(slice, 'passage', { bulk: true });
+      } catch (error) {
+        const again =
+          error instanceof ReachError && error.code === 'EMBEDDING_INTERRUPTED' && attempt < TRIES;
+        if (!again) throw error;
+      }
+    }
+  }
+}

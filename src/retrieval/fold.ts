@@ -1,0 +1,18 @@
+/** The form in which texts are compared: NFKC, lower case, runs of white space as one space, none at the ends. */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+}
+
+/** An identifier as words: `getUserInfo`, `get_user_info` and `get-user.info` all become `get user info`. */
+export function splitIdentifier(identifier: string): string {
+  return identifier
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/[_\-./:]+/gu, ' ')
+    .trim();
+}
+
+/** The form in which payload field names are compared: `emailAddress`, `email_address` and `email-address` agree. */
+export function foldFieldName(name: string): string {
+  return foldText(splitIdentifier(name)).replaceAll(' ', '');
+}

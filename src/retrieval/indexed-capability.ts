@@ -1,0 +1,52 @@
+import { fieldsOf, type PayloadField, requiredPointers } from '../manifest/payload-fields.js';
+import type { Capability } from '../manifest/schema.js';
+import type { Agent } from '../registry/catalogue.js';
+import { foldFieldName } from './fold.js';
+import { centroid } from './vector-math.js';
+
+/** The vectors of a capability's texts; all of unit length. */
+export interface CapabilityVectors {
+  readonly name: Float32Array;
+  readonly description: Float32Array;
+  readonly examples: readonly Float32Array[];
+  /** The direction of the mean of description and examples. */
+  readonly centroid: Float32Array;
+}
+
+/** A capability with all that retrieval and routing look at, worked out once when it is published. */
+export interface IndexedCapability {
+  /** Its identity, `agent_name/id`. */
+  readonly key: string;
+  readonly agent: Agent;
+  readonly capability: Capability;
+  readonly vectors: CapabilityVectors;
+  /** The fields that its input schema knows, by folded name. */
+  readonly fields: ReadonlyMap<string, PayloadField>;
+  readonly requiredPointers: readonly string[];
+  /** Its input schema as text, to see whether two capabilities have the same. */
+  readonly schemaText: string;
+}
+
+export function keyOf(agentName: string, capabilityId: string): string {
+  return `${agentName}/${capabilityId}`;
+}
+
+export function indexCapability(
+  agent: Agent,
+  capability: Capability,
+  vectors: Omit<CapabilityVectors, 'centroid'>,
+): IndexedCapability {
+  const { inputSchema, id } = capability;
+  return {
+    key: keyOf(agent.manifest.agentName, id),
+    agent,
+    capability,
+    vectors: {
+      ...vectors,
+      centroid: centroid([vectors.description, ...vectors.examples], vectors.description.length),
+    },
+    fields: new Map(fieldsOf(inputSchema).map((field) => [foldFieldName(field.name), field])),
+    requiredPointers: requiredPointers(inputSchema),
+    schemaText: JSON.stringify(inputSchema),
+  };
+}

@@ -1,0 +1,32 @@
+import { foldText } from './fold.js';
+
+/** Scripts written without spaces between words; their units are characters and pairs of characters. */
+const RUNS = /(\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai})+|[\p{L}\p{N}\p{M}]+/gu;
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+/** Shorter words have no trigram that a typo leaves whole. */
+const TRIGRAM_FROM = 4;
+
+/**
+ * The terms of a text for lexical search: words, three-character pieces of longer words (a typo spoils only
+ * some of them), and characters with their pairs where a script has no spaces. Each with how often it occurs.
+ */
+export function termsOf(text: string): Map<string, number> {
+  const terms = new Map<string, number>();
+  const add = (term: string) => terms.set(term, (terms.get(term) ?? 0) + 1);
+  for (const [run] of foldText(text).matchAll(RUNS)) {
+    const characters = [...run];
+    if (UNSPACED.test(run)) {
+      for (const [i, character] of characters.entries()) {
+        add(character);
+        const next = characters[i + 1];
+        if (next !== undefined) add(character + next);
+      }
+    } else {
+      add(run);
+      if (characters.length < TRIGRAM_FROM) continue;
+      const marked = ['^', ...characters, '$'];
+      for (let i = 0; i + 2 < marked.length; i += 1) add(`~${marked.slice(i, i + 3).join('')}`);
+    }
+  }
+  return terms;
+}

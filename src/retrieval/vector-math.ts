@@ -1,0 +1,27 @@
+/** Dot product of two vectors of equal length; the cosine where both are unit vectors. Four sums keep the FPU busy. */
+export function dot(a: Float32Array, b: Float32Array, bOffset = 0): number {
+  const length = a.length;
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let i = 0;
+  for (; i + 3 < length; i += 4) {
+    const j = bOffset + i;
+    s0 += (a[i] as number) * (b[j] as number);
+    s1 += (a[i + 1] as number) * (b[j + 1] as number);
+    s2 += (a[i + 2] as number) * (b[j + 2] as number);
+    s3 += (a[i + 3] as number) * (b[j + 3] as number);
+  }
+  for (; i < length; i += 1) s0 += (a[i] as number) * (b[bOffset + i] as number);
+  return s0 + s1 + s2 + s3;
+}
+
+/** The direction of the sum of some unit vectors: their centroid, scaled to length 1. */
+export function centroid(vectors: readonly Float32Array[], dim: number): Float32Array {
+  const sum = new Float64Array(dim);
+  for (const vector of vectors)
+    for (let i = 0; i < dim; i += 1) sum[i] = (sum[i] as number) + (vector[i] as number);
+  const length = Math.hypot(...sum) || 1;
+  return Float32Array.from(sum, (value) => value / length);
+}

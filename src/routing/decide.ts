@@ -1,0 +1,150 @@
+import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import { listCandidates } from './candidate-list.js';
+import type { Group } from './groups.js';
+import { type RankedMember, rankMembers } from './utility.js';
+import type { DecidedRoute, DecideInput, Verdict } from './verdict.js';
+import { confidenceOf } from './weights.js';
+
+/** A clarify offers at most so many choices. */
+const MOST_CHOICES = 5;
+/** When an instance that cannot take work now is looked at again, in ms. */
+const RETRY_AFTER_MS = 10_000;
+
+/** The threshold that counts for a capability: request > capability > weights for it > global. 0 is a value. */
+export function thresholdFor({ capability, key }: IndexedCapability, input: DecideInput): number {
+  const { thresholds } = input.weights;
+  return (
+    input.threshold.request ??
+    capability.threshold ??
+    thresholds.by_capability[key] ??
+    input.threshold.global ??
+    thresholds.global
+  );
+}
+
+const NO_TARGET = {
+  targetAgent: null,
+  capabilityId: null,
+  instanceId: null,
+  targetAddress: null,
+  addrVersion: null,
+} as const;
+
+function target({ candidate, instance }: RankedMember) {
+  return {
+    targetAgent: candidate.indexed.agent.manifest.agentName,
+    capabilityId: candidate.indexed.capability.id,
+    instanceId: instance?.instanceId ?? null,
+    targetAddress: instance?.address ?? null,
+    addrVersion: instance?.addrVersion ?? null,
+  };
+}
+
+/**
+ * The groups that are too close to call: the smallest number of leading groups that, taken as one, would be
+ * sure enough. Empty where even together they are not.
+ */
+function tooClose(input: DecideInput, threshold: number): readonly Group[] {
+  const [best] = input.groups;
+  if (best === undefined) return [];
+  for (let count = 2; count <= Math.min(MOST_CHOICES, input.groups.length); count += 1) {
+    const margin = best.relevance - (input.groups[count]?.relevance ?? 0);
+    const together = confidenceOf(best.relevance, margin, input.withPayload, input.weights);
+    if (together >= threshold) return input.groups.slice(0, count);
+  }
+  return [];
+}
+
+function choicesOf(groups: readonly Group[]) {
+  return groups.flatMap(({ members: [leader], confidence }) => {
+    if (leader === undefined) return [];
+    const { agent, capability } = leader.indexed;
+    const { id: capabilityId, name } = capability;
+    return [{ agentName: agent.manifest.agentName, capabilityId, name, confidence }];
+  });
+}
+
+/** The confidence is high enough: take a member that has all it needs and can be reached, or say what is in the way. */
+function settle(
+  group: Group,
+  members: readonly RankedMember[],
+  threshold: number,
+  input: DecideInput,
+): Verdict {
+  const confident = { confidence: group.confidence, threshold };
+  const complete = members.filter(({ candidate }) => input.missingOf(candidate.indexed).length === 0);
+  const [first] = members;
+  if (first === undefined) return abstain(group, threshold, input);
+  if (input.payloadSent && complete.length === 0) {
+    const missing = input.missingOf(first.candidate.indexed);
+    const reason = `The payload lacks ${missing.join(', ')}.`;
+    const found = { ...target(first), instanceId: null, targetAddress: null, addrVersion: null };
+    return { outcome: 'clarify', reason, ...found, ...confident, score: 0, missingFields: [...missing] };
+  }
+  const usable = input.payloadSent ? complete : members;
+  const chosen = usable.find(({ instance }) => instance !== undefined);
+  if (chosen === undefined) {
+    const reason = `${first.candidate.indexed.key} fits, but none of its instances can take work now.`;
+    const retry = { retryAfterMs: RETRY_AFTER_MS };
+    return { outcome: 'unreachable', reason, ...target(first), ...confident, score: 0, ...retry };
+  }
+  const missing = input.missingOf(chosen.candidate.indexed);
+  return {
+    outcome: 'routed',
+    reason: `${chosen.candidate.indexed.key} fits best, and ${chosen.instance?.instanceId} can take work.`,
+    ...target(chosen),
+    ...confident,
+    score: group.confidence * chosen.utility,
+    ...(missing.length > 0 ? { missingFields: [...missing] } : {}),
+  };
+}
+
+/** The confidence is too low: the fallback agent where there is one that can be reached, else a human. */
+function abstain(best: Group | undefined, threshold: number, input: DecideInput): Verdict {
+  const confidence = best?.confidence ?? 0;
+  const why =
+    best === undefined
+      ? 'Nothing in the catalogue may be chosen'
+      : `The best candidate has a confidence of ${confidence.toFixed(2)}, under ${threshold}`;
+  const [fallback] = input.fallback === undefined ? [] : rankMembers([input.fallback], input.utility);
+  if (fallback?.instance !== undefined) {
+    const reason = `${why}: the fallback agent takes it.`;
+    return { outcome: 'fallback', reason, ...target(fallback), confidence, threshold, score: 0 };
+  }
+  const reason = `${why}: this needs a human.`;
+  return { outcome: 'human', reason, ...NO_TARGET, confidence, threshold, score: 0, ticketId: null };
+}
+
+/**
+ * From groups of candidates to an outcome, with a reason for it and for every loser. The group is chosen by
+ * confidence alone; utility only orders the members of that group, so nothing irrelevant wins on utility.
+ */
+export function decide(input: DecideInput): DecidedRoute {
+  const [best] = input.groups;
+  const members = best === undefined ? [] : rankMembers(best.members, input.utility);
+  const [first] = members;
+  if (best === undefined || first === undefined) {
+    const threshold = input.threshold.request ?? input.threshold.global ?? input.weights.thresholds.global;
+    const verdict = abstain(undefined, threshold, input);
+    return { ...verdict, candidates: listCandidates(input, verdict) };
+  }
+  const threshold = thresholdFor(first.candidate.indexed, input);
+  const verdict = verdictOn(best, members, threshold, input);
+  return { ...verdict, candidates: listCandidates(input, verdict) };
+}
+
+function verdictOn(
+  best: Group,
+  members: readonly RankedMember[],
+  threshold: number,
+  input: DecideInput,
+): Verdict {
+  if (best.confidence >= threshold) return settle(best, members, threshold, input);
+  const close = tooClose(input, threshold);
+  if (close.length === 0) return abstain(best, threshold, input);
+  const choices = choicesOf(close);
+  const names = choices.map(({ agentName, capabilityId }) => `${agentName}/${capabilityId}`);
+  const reason = `Too close to call: ${names.join(', ')}.`;
+  const { confidence } = best;
+  return { outcome: 'clarify', reason, ...NO_TARGET, confidence, threshold, score: 0, choices };
+}

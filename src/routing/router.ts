@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import type { Embedder } from '../embedding/embedder.js';
+import { ReachError } from '../errors.js';
+import type { InstanceViews } from '../health/instance-view.js';
+import type { Agent } from '../registry/catalogue.js';
+import type { Registry } from '../registry/registry.js';
+import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
+import { type IndexedCapability, keyOf } from '../retrieval/indexed-capability.js';
+import type { Decision, RouteRequest } from '../wire/route.js';
+import { decide } from './decide.js';
+import { coverageOf, featuresOf, type IntentQuery, NO_FEATURES, shapeOf } from './features.js';
+import { filteredBy } from './filter.js';
+import { type Group, groupsOf } from './groups.js';
+import { OpenQuestions } from './open-questions.js';
+import { type Ask, readRequest } from './read-request.js';
+import type { ScoredCandidate } from './scored-candidate.js';
+import type { DecideInput } from './verdict.js';
+import { relevanceOf, type Weights } from './weights.js';
+
+export interface RouterParts {
+  readonly registry: Registry;
+  readonly index: CatalogueIndex;
+  readonly embedder: Embedder;
+  readonly instances: InstanceViews;
+  readonly weights: Weights;
+  readonly clock: Clock;
+  /** The configuration's global threshold; null: that of the weights. */
+  readonly threshold: number | null;
+  readonly fallbackAgent: string | null;
+}
+
+const NO_VECTOR = new Float32Array();
+
+interface Found {
+  readonly groups: readonly Group[];
+  readonly filtered: DecideInput['filtered'];
+}
+
+/** Walks embed -> retrieve -> decide -> live view. The one room of routing that waits for anything or reads a clock. */
+export class Router {
+  readonly #parts: RouterParts;
+  readonly #questions = new OpenQuestions();
+  #turn = 0;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
+  async route(given: RouteRequest, signal?: AbortSignal): Promise<Decision> {
+    const { clock, embedder, index, weights } = this.#parts;
+    const start = clock.monotonic();
+    const ask = readRequest(given, this.#questionOf(given.routeId));
+    const vector = ask.kind === 'find' ? await this.#embed(ask.intent, signal) : NO_VECTOR;
+    const embedded = clock.monotonic();
+    // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
+    const found = ask.kind === 'find' ? this.#find(ask, vector) : this.#named(ask);
+    const retrieved = clock.monotonic();
+    const input = this.#decideInput(ask.request, found);
+    const verdict = decide(input);
+    const decided = clock.monotonic();
+    const decision: Decision = {
+      routeId: `rt_${randomUUID()}`,
+      ...verdict,
+      timingMs: {
+        embed: embedded - start,
+        retrieve: retrieved - embedded,
+        decide: decided - retrieved,
+        total: decided - start,
+      },
+      catalogueVersion: index.version,
+      weightsVersion: weights.version,
+      model: embedder.model.name,
+    };
+    if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
+    return decision;
+  }
+
+  async #embed(intent: string, signal: AbortSignal | undefined): Promise<Float32Array> {
+    const options = signal === undefined ? {} : { signal };
+    const [vector] = await this.#parts.embedder.embed([intent], 'query', options);
+    if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
+    return vector;
+  }
+
+  #questionOf(routeId: string | undefined) {
+    if (routeId === undefined) return undefined;
+    const question = this.#questions.find(routeId, this.#parts.clock.monotonic());
+    if (question === undefined)
+      throw new ReachError('ROUTE_UNKNOWN', `No open question has the route_id ${routeId}.`);
+    return question;
+  }
+
+  #remember({ routeId, targetAgent, capabilityId }: Decision, request: RouteRequest): void {
+    const named = targetAgent !== null && capabilityId !== null;
+    const target = named ? { agentName: targetAgent, capabilityId } : undefined;
+    this.#questions.ask(routeId, { request, target }, this.#parts.clock.monotonic());
+  }
+
+  /** The caller named whom it wants: no search, no doubt. */
+  #named(ask: Exclude<Ask, { kind: 'find' }>): Found {
+    const { registry, index } = this.#parts;
+    const capabilityId =
+      ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(registry.agent(ask.agentName));
+    const { key } = registry.capability(ask.agentName, capabilityId);
+    const indexed = index.capabilities.get(key);
+    if (indexed === undefined)
+      throw new ReachError('INTERNAL', `${key} is in the catalogue but not in its index.`);
+    const candidate: ScoredCandidate = { indexed, features: NO_FEATURES, relevance: 0, coverage: null };
+    return { groups: [{ members: [candidate], relevance: 0, margin: 0, confidence: 1 }], filtered: [] };
+  }
+
+  #find({ intent, request }: Extract<Ask, { kind: 'find' }>, vector: Float32Array): Found {
+    const { index, weights } = this.#parts;
+    const filter = request.filter ?? {};
+    const query: IntentQuery = { vector, payload: shapeOf(request.payload) };
+    const score = (retrieved: { indexed: IndexedCapability; lexical: number }): ScoredCandidate => {
+      const features = featuresOf(retrieved, query);
+      const relevance = relevanceOf(features, weights);
+      return { indexed: retrieved.indexed, features, relevance, coverage: coverageOf(features, query) };
+    };
+    const look = (accepts: (capability: IndexedCapability) => boolean) =>
+      index.capabilities
+        .find({ intent, vector, fields: Object.keys(request.payload ?? {}), accepts })
+        .map(score);
+
+    const candidates = look((capability) => filteredBy(capability, filter) === undefined);
+    const groups = groupsOf(
+      candidates,
+      acceptsPayload(request.payload),
+      query.payload !== undefined,
+      weights,
+    );
+    const filtered = request.explain
+      ? look((capability) => filteredBy(capability, filter) !== undefined).map((candidate) => ({
+          candidate,
+          reason: filteredBy(candidate.indexed, filter) ?? '',
+        }))
+      : [];
+    const declaring = new Set(index.capabilities.declaring(intent).map(({ key }) => key));
+    return { groups: declaredFirst(groups, declaring), filtered };
+  }
+
+  #decideInput(request: RouteRequest, { groups, filtered }: Found): DecideInput {
+    const { instances, weights, threshold } = this.#parts;
+    const { payload } = request;
+    return {
+      groups,
+      filtered,
+      payloadSent: payload !== undefined && payload !== null,
+      withPayload: shapeOf(payload) !== undefined,
+      missingOf: missingOf(payload),
+      threshold: { request: request.threshold, global: threshold },
+      fallback: this.#fallback(),
+      topK: request.topK ?? weights.top_k,
+      explain: request.explain ?? false,
+      utility: {
+        instancesOf: (agentName) => instances.instancesOf(agentName),
+        prefer: request.prefer ?? {},
+        region: request.region,
+        hint: request.hint,
+        turn: this.#turn++,
+      },
+      weights,
+    };
+  }
+
+  #fallback(): ScoredCandidate | undefined {
+    const { fallbackAgent, registry, index } = this.#parts;
+    const [first] = registry.snapshot.agents.get(fallbackAgent ?? '')?.manifest.capabilities ?? [];
+    const indexed = first && index.capabilities.get(keyOf(fallbackAgent ?? '', first.id));
+    return indexed && { indexed, features: NO_FEATURES, relevance: 0, coverage: null };
+  }
+}
+
+function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): string {
+  const [only, second] = capabilities;
+  if (only !== undefined && second === undefined) return only.id;
+  const expected = `an intent, or one of ${capabilities.map(({ id }) => id).join(', ')}`;
+  throw new ReachError('INVALID_REQUEST', `${agentName} has several capabilities: expected ${expected}.`, {
+    errors: [{ pointer: '/capability_id', expected, received: 'nothing' }],
+  });
+}
+
+type Payload = RouteRequest['payload'];
+
+function acceptsPayload(payload: Payload) {
+  return ({ agent, capability }: IndexedCapability) =>
+    payload === undefined ||
+    payload === null ||
+    agent.validators.check(capability.id, payload).errors.length === 0;
+}
+
+/** Asked several times a decision, so each answer is worked out once. */
+function missingOf(payload: Payload) {
+  const known = new Map<string, readonly string[]>();
+  return ({ key, agent, capability, requiredPointers }: IndexedCapability): readonly string[] => {
+    if (payload === undefined || payload === null) return requiredPointers;
+    const missing = known.get(key) ?? agent.validators.check(capability.id, payload).missing;
+    known.set(key, missing);
+    return missing;
+  };
+}
+
+/** An intent that a capability declares as one of its examples is no guess: its group comes first, and is sure. */
+function declaredFirst(groups: readonly Group[], declaring: ReadonlySet<string>): readonly Group[] {
+  const declared = groups.filter(({ members }) => members.some(({ indexed }) => declaring.has(indexed.key)));
+  const [only, second] = declared;
+  if (only === undefined || second !== undefined) return groups;
+  return [{ ...only, confidence: 1 }, ...groups.filter((group) => group !== only)];
+}

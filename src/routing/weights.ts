@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+import { FEATURE_NAMES, type Features } from './features.js';
+
+const Logistic = Type.Object({
+  relevance: Type.Number(),
+  margin: Type.Number(),
+  bias: Type.Number(),
+});
+
+/** `models/<name>/weights.json`: how signals become relevance and relevance becomes confidence, for one model. */
+export const WeightsSchema = Type.Object({
+  format: Type.Literal(1),
+  version: Type.String({ minLength: 1 }),
+  /** SHA-256 of the `reach.json` of the model whose cosines these weights know. */
+  model_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  features: Type.Array(Type.Object({ name: Type.Enum([...FEATURE_NAMES]), weight: Type.Number() })),
+  calibration: Type.Object({
+    kind: Type.Literal('logistic'),
+    params: Type.Object({ with_payload: Logistic, without_payload: Logistic }),
+  }),
+  thresholds: Type.Object({
+    global: Type.Number({ minimum: 0, maximum: 1 }),
+    by_capability: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 })),
+  }),
+  top_k: Type.Integer({ minimum: 1, maximum: 64 }),
+  trained_on: Type.String(),
+});
+export type Weights = Static<typeof WeightsSchema>;
+
+/** Relevance: the weighted sum of the signals. A raw number, comparable only under one set of weights. */
+export function relevanceOf(features: Features, weights: Weights): number {
+  return weights.features.reduce((sum, { name, weight }) => sum + weight * features[name], 0);
+}
+
+/**
+ * The calibrated probability that a group is the right one: logistic in its relevance and in its margin, the
+ * distance to the best relevance outside the group.
+ */
+export function confidenceOf(
+  relevance: number,
+  margin: number,
+  withPayload: boolean,
+  weights: Weights,
+): number {
+  const { with_payload, without_payload } = weights.calibration.params;
+  const { relevance: slope, margin: marginSlope, bias } = withPayload ? with_payload : without_payload;
+  return 1 / (1 + Math.exp(-(slope * relevance + marginSlope * margin + bias)));
+}
+
+/** For a model that comes without weights: sensible, but nobody has measured what its confidence means. */
+export function uncalibratedWeights(modelHash: string): Weights {
+  const logistic = { relevance: 10, margin: 30, bias: -9 };
+  return {
+    format: 1,
+    version: 'uncalibrated',
+    model_sha256: modelHash,
+    features: [
+      { name: 'description', weight: 0.15 },
+      { name: 'name', weight: 0.15 },
+      { name: 'best_example', weight: 0.3 },
+      { name: 'centroid', weight: 0.4 },
+      { name: 'lexical', weight: 0.1 },
+      { name: 'keys_known', weight: 0.1 },
+      { name: 'required_present', weight: 0.05 },
+      { name: 'types_valid', weight: 0.05 },
+    ],
+    calibration: { kind: 'logistic', params: { with_payload: logistic, without_payload: logistic } },
+    thresholds: { global: 0.75, by_capability: {} },
+    top_k: 5,
+    trained_on: 'nothing',
+  };
+}

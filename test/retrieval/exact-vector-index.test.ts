@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
+import { dot } from '../../src/retrieval/vector-math.js';
+import { direction } from '../support/candidates.js';
+
+const everything = () => true;
+
+test('k counts capabilities, however many vectors one of them has', () => {
+  const index = new ExactVectorIndex(4);
+  index.add(
+    1,
+    Array.from({ length: 100 }, (_, i) => direction(i / 100)),
+  );
+  index.add(2, [direction(10)]);
+  index.add(3, [direction(20)]);
+  expect(index.search(direction(0), 2, everything)).toEqual([1, 2]);
+});
+
+test('what was removed is never found again, and its place is used by others', () => {
+  const index = new ExactVectorIndex(4);
+  index.add(1, [direction(0), direction(5)]);
+  index.remove(1);
+  index.add(2, [direction(90)]);
+  expect(index.search(direction(0), 5, everything)).toEqual([2]);
+});
+
+test('only accepted capabilities count towards k', () => {
+  const index = new ExactVectorIndex(4);
+  for (let id = 0; id < 10; id += 1) index.add(id, [direction(id)]);
+  expect(index.search(direction(0), 2, (id) => id >= 5)).toEqual([5, 6]);
+});
+
+test('finds what a comparison with every vector finds, through any order of changes', () => {
+  const change = fc.record({
+    id: fc.integer({ min: 0, max: 20 }),
+    keep: fc.boolean(),
+    degrees: fc.array(fc.double({ min: 0, max: 360, noNaN: true }), { minLength: 1, maxLength: 5 }),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+      const index = new ExactVectorIndex(4);
+      const kept = new Map<number, Float32Array[]>();
+      for (const { id, keep, degrees } of changes) {
+        index.remove(id);
+        kept.delete(id);
+        if (!keep) continue;
+        const vectors = degrees.map(direction);
+        index.add(id, vectors);
+        kept.set(id, vectors);
+      }
+      const query = direction(33);
+      const expected = [...kept]
+        .map(([id, vectors]) => ({ id, score: Math.max(...vectors.map((vector) => dot(query, vector))) }))
+        .sort((a, b) => b.score - a.score || a.id - b.id)
+        .slice(0, 5);
+      expect(index.search(query, 5, everything)).toEqual(expected.map(({ id }) => id));
+    }),
+  );
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { bestOf, LexicalIndex } from '../../src/retrieval/lexical-index.js';
+
+function indexOf(...texts: string[]): LexicalIndex {
+  const index = new LexicalIndex();
+  for (const [id, text] of texts.entries()) index.add(id, text);
+  return index;
+}
+
+const best = (index: LexicalIndex, text: string) => bestOf(index.scores(text), 1, () => true)[0];
+
+test('finds Chinese by characters and their pairs', () => {
+  expect(best(indexOf('查询订单状态', '请假申请', '生成周报'), '我想请三天年假')).toBe(1);
+});
+
+test('finds English by words, and through a typo by pieces of words', () => {
+  const index = indexOf('pivot a table by region', 'convert a spreadsheet', 'order status');
+  expect(best(index, 'spreadsheet')).toBe(1);
+  expect(best(index, 'spreadshet')).toBe(1);
+});
+
+test('full-width letters and case make no difference', () => {
+  const index = indexOf('csv to json', 'leave request');
+  expect(index.scores('ＣＳＶ　ＪＳＯＮ')).toEqual(index.scores('csv json'));
+});
+
+test('scores lie in 0..1, and words that nobody knows lower them', () => {
+  const index = indexOf('convert csv to json', 'order status', 'leave request');
+  const known = index.scores('csv json').get(0) ?? 0;
+  const diluted = index.scores('csv json zebra quantum').get(0) ?? 0;
+  expect(known).toBeGreaterThan(diluted);
+  expect(diluted).toBeGreaterThan(0);
+  expect(known).toBeLessThanOrEqual(1);
+});
+
+test('a text that was removed leaves no trace in the scores of others', () => {
+  const index = indexOf('csv to json', 'order status');
+  const before = index.scores('csv order');
+  index.add(2, 'csv csv csv order pizza');
+  index.remove(2);
+  expect(index.scores('csv order')).toEqual(before);
+  expect(index.scores('pizza').size).toBe(0);
+});
+
+test('a text of white space and signs alone scores nothing', () => {
+  expect(indexOf('csv').scores(' …!? ').size).toBe(0);
+});

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import type { InstanceView } from '../../src/health/instance-view.js';
+import { decide } from '../../src/routing/decide.js';
+import { groupsOf } from '../../src/routing/groups.js';
+import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
+import type { DecideInput } from '../../src/routing/verdict.js';
+import { instance, scored } from '../support/candidates.js';
+import { testWeights } from '../support/weights.js';
+
+interface Options extends Partial<Omit<DecideInput, 'threshold'>> {
+  readonly threshold?: number;
+  readonly global?: number;
+  readonly instances?: Record<string, InstanceView[]>;
+}
+
+function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}): DecideInput {
+  const { threshold, global, instances = {}, ...rest } = options;
+  return {
+    groups: groupsOf(candidates, () => true, false, testWeights),
+    filtered: [],
+    payloadSent: false,
+    withPayload: false,
+    missingOf: () => [],
+    fallback: undefined,
+    topK: 5,
+    explain: false,
+    utility: {
+      instancesOf: (agentName) => instances[agentName] ?? [instance({ agentName })],
+      prefer: {},
+      region: undefined,
+      hint: undefined,
+      turn: 0,
+    },
+    weights: testWeights,
+    ...rest,
+    threshold: { request: threshold, global: global ?? null },
+  };
+}
+
+const sure = scored(0.9, { agent: 'reports', degrees: 0 });
+const far = scored(0.1, { agent: 'orders', degrees: 90 });
+
+describe('outcome', () => {
+  test('routed: the confidence reaches the threshold and an instance can take work', () => {
+    const decision = decide(inputOf([sure, far]));
+    expect(decision).toMatchObject({
+      outcome: 'routed',
+      targetAgent: 'reports',
+      capabilityId: 'weekly',
+      instanceId: 'a',
+      targetAddress: 'http://127.0.0.1:9601',
+      addrVersion: 1,
+      threshold: 0.75,
+    });
+    expect(decision.confidence).toBeGreaterThan(0.99);
+    expect(decision.candidates[0]?.excludedBy).toBeUndefined();
+    expect(decision.candidates[1]?.excludedBy).toBe('less relevant than the best: 0.10 < 0.90');
+  });
+
+  test('clarify: two are too close, and together they would be sure', () => {
+    const decision = decide(
+      inputOf(
+        [sure, scored(0.89, { agent: 'orders', degrees: 90 }), scored(0.1, { agent: 'x', degrees: 180 })],
+        { threshold: 0.99 },
+      ),
+    );
+    expect(decision.outcome).toBe('clarify');
+    expect(decision.choices?.map(({ agentName }) => agentName)).toEqual(['reports', 'orders']);
+    expect(decision.targetAgent).toBeNull();
+    expect(decision.candidates.slice(0, 1)[0]?.excludedBy).toBe('too close to call');
+  });
+
+  test('clarify: a payload was sent that lacks required fields', () => {
+    const input = inputOf([sure], {
+      payloadSent: true,
+      withPayload: true,
+      missingOf: () => ['/kpi_data', '/period/to'],
+    });
+    expect(decide(input)).toMatchObject({
+      outcome: 'clarify',
+      targetAgent: 'reports',
+      capabilityId: 'weekly',
+      instanceId: null,
+      missingFields: ['/kpi_data', '/period/to'],
+    });
+  });
+
+  test('without a payload the missing fields are only named', () => {
+    const decision = decide(inputOf([sure], { missingOf: () => ['/kpi_data'] }));
+    expect(decision).toMatchObject({ outcome: 'routed', missingFields: ['/kpi_data'] });
+  });
+
+  test('unreachable: sure, but nobody can take work', () => {
+    const down = [instance({ state: 'down', reachability: 0.1 })];
+    const decision = decide(inputOf([sure, far], { instances: { reports: down } }));
+    expect(decision).toMatchObject({ outcome: 'unreachable', targetAgent: 'reports', instanceId: null });
+    expect(decision.retryAfterMs).toBeGreaterThan(0);
+    expect(decision.candidates[0]?.excludedBy).toBe('no instance can take work now');
+  });
+
+  test('fallback: too unsure, and the configuration names an agent that can be reached', () => {
+    const fallback = scored(0, { agent: 'chat', id: 'talk' });
+    const decision = decide(inputOf([far], { fallback }));
+    expect(decision).toMatchObject({
+      outcome: 'fallback',
+      targetAgent: 'chat',
+      capabilityId: 'talk',
+      instanceId: 'a',
+    });
+    expect(decision.ticketId).toBeUndefined();
+    expect(decision.confidence).toBeLessThan(0.75);
+  });
+
+  test('human: too unsure, and no fallback, or one that cannot be reached', () => {
+    expect(decide(inputOf([far]))).toMatchObject({ outcome: 'human', targetAgent: null, ticketId: null });
+    const fallback = scored(0, { agent: 'chat', id: 'talk' });
+    expect(decide(inputOf([far], { fallback, instances: { chat: [] } })).outcome).toBe('human');
+  });
+
+  test('human: an empty catalogue', () => {
+    expect(decide(inputOf([]))).toMatchObject({ outcome: 'human', confidence: 0, candidates: [] });
+  });
+});
+
+describe('threshold', () => {
+  test('request > capability > weights for it > configuration > weights', () => {
+    const own = scored(0.9, { agent: 'reports', threshold: 0.6 });
+    const weights = { ...testWeights, thresholds: { global: 0.1, by_capability: { 'orders/weekly': 0.3 } } };
+    const orders = scored(0.9, { agent: 'orders' });
+    const plain = scored(0.9, { agent: 'plain' });
+    expect(decide(inputOf([own], { threshold: 0.5, global: 0.2, weights })).threshold).toBe(0.5);
+    expect(decide(inputOf([own], { global: 0.2, weights })).threshold).toBe(0.6);
+    expect(decide(inputOf([orders], { global: 0.2, weights })).threshold).toBe(0.3);
+    expect(decide(inputOf([plain], { global: 0.2, weights })).threshold).toBe(0.2);
+    expect(decide(inputOf([plain], { weights })).threshold).toBe(0.1);
+  });
+
+  test('0 is a value: it takes the best, whatever it is', () => {
+    expect(decide(inputOf([far], { threshold: 0 }))).toMatchObject({ outcome: 'routed', threshold: 0 });
+  });
+});
+
+describe('utility', () => {
+  const twin = scored(0.8, { agent: 'twin', id: 'weekly', degrees: 0 });
+
+  test('an equivalent that can be reached stands in', () => {
+    const instances = { reports: [instance({ state: 'down' })] };
+    const decision = decide(inputOf([sure, twin, far], { instances }));
+    expect(decision).toMatchObject({ outcome: 'routed', targetAgent: 'twin' });
+    expect(decision.candidates.map((candidate) => candidate.excludedBy)).toEqual([
+      undefined,
+      'no instance can take work now',
+      expect.stringContaining('less relevant'),
+    ]);
+  });
+
+  test('nothing irrelevant wins by being reachable', () => {
+    const instances = { reports: [instance({ reachability: 0.1, state: 'degraded' })] };
+    expect(decide(inputOf([sure, far], { instances })).targetAgent).toBe('reports');
+  });
+
+  test('between equals the higher priority goes first', () => {
+    const urgent = scored(0.8, { agent: 'twin', id: 'weekly', degrees: 0, priority: 90 });
+    const decision = decide(inputOf([sure, urgent]));
+    expect(decision.targetAgent).toBe('twin');
+    expect(decision.candidates[1]?.excludedBy).toContain('equivalent to the chosen one');
+  });
+
+  test('a hinted instance goes first, where it can take work', () => {
+    const both = [instance({ instanceId: 'a' }), instance({ instanceId: 'b', reachability: 0.7 })];
+    const input = inputOf([sure], { instances: { reports: both } });
+    expect(decide({ ...input, utility: { ...input.utility, hint: 'b' } }).instanceId).toBe('b');
+    expect(decide({ ...input, utility: { ...input.utility, hint: 'gone' } }).instanceId).toBe('a');
+  });
+
+  test('instances of the region asked for go first, others only where there are none', () => {
+    const both = [
+      instance({ instanceId: 'a', region: 'east' }),
+      instance({ instanceId: 'b', region: 'west', reachability: 0.7 }),
+    ];
+    const input = inputOf([sure], { instances: { reports: both } });
+    expect(decide({ ...input, utility: { ...input.utility, region: 'west' } }).instanceId).toBe('b');
+    expect(decide({ ...input, utility: { ...input.utility, region: 'north' } }).instanceId).toBe('a');
+  });
+
+  test('equal instances share the work by their weights', () => {
+    const both = [instance({ instanceId: 'a', weight: 3 }), instance({ instanceId: 'b', weight: 1 })];
+    const input = inputOf([sure], { instances: { reports: both } });
+    const taken = Array.from(
+      { length: 8 },
+      (_, turn) => decide({ ...input, utility: { ...input.utility, turn } }).instanceId,
+    );
+    expect(taken.filter((id) => id === 'a')).toHaveLength(6);
+    expect(taken.filter((id) => id === 'b')).toHaveLength(2);
+  });
+
+  test('a busy instance gives way to an idle one', () => {
+    const both = [
+      instance({ instanceId: 'a', pending: 9, maxConcurrency: 10 }),
+      instance({ instanceId: 'b', maxConcurrency: 10 }),
+    ];
+    expect(decide(inputOf([sure], { instances: { reports: both } })).instanceId).toBe('b');
+  });
+});
+
+describe('candidates', () => {
+  test('at most top_k are listed, all of them and the filtered ones with explain', () => {
+    const many = Array.from({ length: 9 }, (_, i) =>
+      scored(0.9 - i / 10, { agent: `a${i}`, id: `c${i}`, degrees: i * 30 }),
+    );
+    const filtered = [
+      { candidate: scored(0.95, { agent: 'staging' }), reason: 'filter: label env is staging, not prod' },
+    ];
+    expect(decide(inputOf(many, { topK: 3, filtered })).candidates).toHaveLength(3);
+    const explained = decide(inputOf(many, { topK: 3, filtered, explain: true })).candidates;
+    expect(explained).toHaveLength(10);
+    expect(explained.at(-1)).toMatchObject({
+      agentName: 'staging',
+      excludedBy: 'filter: label env is staging, not prod',
+      score: 0,
+    });
+    expect(explained[0]?.signals).toHaveProperty('best_example');
+  });
+});

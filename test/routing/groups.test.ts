@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { areEquivalent, groupsOf } from '../../src/routing/groups.js';
+import { confidenceOf } from '../../src/routing/weights.js';
+import { indexed, scored } from '../support/candidates.js';
+import { testWeights } from '../support/weights.js';
+
+const yes = () => true;
+const no = () => false;
+
+describe('equivalence', () => {
+  test('the same id and schema', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
+    const a = indexed({ agent: 'a', degrees: 0, inputSchema: schema });
+    expect(areEquivalent(a, indexed({ agent: 'b', degrees: 90, inputSchema: schema }), no)).toBe(true);
+    expect(areEquivalent(a, indexed({ agent: 'b', degrees: 90 }), no)).toBe(false);
+  });
+
+  test('two that declare no schema agree on nothing by that', () => {
+    expect(areEquivalent(indexed({ agent: 'a', degrees: 0 }), indexed({ agent: 'b', degrees: 90 }), no)).toBe(
+      false,
+    );
+  });
+
+  test('each names the other; one alone is not enough', () => {
+    const a = indexed({ agent: 'a', id: 'x', degrees: 0, equivalentTo: ['b/y'] });
+    const b = indexed({ agent: 'b', id: 'y', degrees: 90, equivalentTo: ['a/x'] });
+    expect(areEquivalent(a, b, no)).toBe(true);
+    expect(areEquivalent(a, indexed({ agent: 'b', id: 'y', degrees: 90 }), no)).toBe(false);
+  });
+
+  test('near-identical texts, where both schemas accept the payload', () => {
+    const a = indexed({ agent: 'a', id: 'x', degrees: 0 });
+    const b = indexed({ agent: 'b', id: 'y', degrees: 1 });
+    expect(areEquivalent(a, b, yes)).toBe(true);
+    expect(areEquivalent(a, b, no)).toBe(false);
+    expect(areEquivalent(a, indexed({ agent: 'b', id: 'y', degrees: 30 }), yes)).toBe(false);
+  });
+});
+
+test('an equivalent does not eat the margin: confidence belongs to the group', () => {
+  const alone = groupsOf(
+    [scored(0.8, { agent: 'a' }), scored(0.2, { agent: 'c', id: 'z', degrees: 90 })],
+    yes,
+    false,
+    testWeights,
+  );
+  const withTwin = groupsOf(
+    [
+      scored(0.8, { agent: 'a' }),
+      scored(0.79, { agent: 'b' }),
+      scored(0.2, { agent: 'c', id: 'z', degrees: 90 }),
+    ],
+    yes,
+    false,
+    testWeights,
+  );
+  expect(withTwin[0]?.members).toHaveLength(2);
+  expect(withTwin[0]?.confidence).toBe(alone[0]?.confidence);
+});
+
+test('the first group is the most confident; the margin of the others is negative', () => {
+  const groups = groupsOf(
+    [scored(0.3, { agent: 'c', degrees: 90, id: 'z' }), scored(0.8, { agent: 'a' })],
+    yes,
+    false,
+    testWeights,
+  );
+  expect(groups.map(({ relevance }) => relevance)).toEqual([0.8, 0.3]);
+  expect(groups[0]?.margin).toBeCloseTo(0.5);
+  expect(groups[1]?.margin).toBeCloseTo(-0.5);
+});
+
+test('confidence is a probability that grows with relevance and with margin', () => {
+  const at = (relevance: number, margin: number) => confidenceOf(relevance, margin, false, testWeights);
+  expect(at(0.5, 0)).toBe(0.5);
+  expect(at(0.6, 0)).toBeGreaterThan(at(0.5, 0));
+  expect(at(0.5, 0.1)).toBeGreaterThan(at(0.5, 0));
+  expect(at(100, 100)).toBeLessThanOrEqual(1);
+  expect(at(-100, -100)).toBeGreaterThanOrEqual(0);
+});
+
+test('calibration knows whether a payload was there', () => {
+  const { without_payload } = testWeights.calibration.params;
+  const params = { without_payload, with_payload: { relevance: 0, margin: 0, bias: 0 } };
+  const weights = { ...testWeights, calibration: { kind: 'logistic' as const, params } };
+  expect(confidenceOf(0.9, 0, true, weights)).toBe(0.5);
+  expect(confidenceOf(0.9, 0, false, weights)).toBeGreaterThan(0.9);
+});

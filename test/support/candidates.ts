@@ -1,0 +1,91 @@
+import type { InstanceView } from '../../src/health/instance-view.js';
+import type { JsonSchema } from '../../src/manifest/schema.js';
+import { withDefaults } from '../../src/manifest/with-defaults.js';
+import type { Agent } from '../../src/registry/catalogue.js';
+import { type IndexedCapability, indexCapability } from '../../src/retrieval/indexed-capability.js';
+import { NO_FEATURES } from '../../src/routing/features.js';
+import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
+
+/** A unit vector of four numbers in the plane of the first two axes, `degrees` from the first. */
+export function direction(degrees: number): Float32Array {
+  const radians = (degrees * Math.PI) / 180;
+  return Float32Array.of(Math.cos(radians), Math.sin(radians), 0, 0);
+}
+
+interface CapabilityOptions {
+  readonly agent?: string;
+  readonly id?: string;
+  readonly degrees?: number;
+  readonly examples?: readonly string[];
+  readonly tags?: string[];
+  readonly labels?: Record<string, string>;
+  readonly team?: string;
+  readonly visibleTo?: string[];
+  readonly priority?: number;
+  readonly threshold?: number;
+  readonly equivalentTo?: string[];
+  readonly inputSchema?: JsonSchema;
+  /** Pointers that every payload is said to lack. */
+  readonly missing?: readonly string[];
+}
+
+/** A capability as the index holds it, with the vectors of one direction. */
+export function indexed(options: CapabilityOptions = {}): IndexedCapability {
+  const { agent: agentName = 'reports', id = 'weekly', degrees = 0, examples = [], missing = [] } = options;
+  const document = {
+    agent_name: agentName,
+    manifest_version: 1,
+    team: options.team ?? 'default',
+    visible_to: options.visibleTo ?? ['*'],
+    labels: options.labels ?? {},
+    capabilities: [
+      {
+        id,
+        name: id,
+        examples: [...examples],
+        tags: options.tags ?? [],
+        priority: options.priority ?? 50,
+        equivalent_to: options.equivalentTo ?? [],
+        ...(options.threshold === undefined ? {} : { threshold: options.threshold }),
+        ...(options.inputSchema === undefined ? {} : { input_schema: { ...Object(options.inputSchema) } }),
+      },
+    ],
+  };
+  const manifest = withDefaults(document, 1);
+  const agent: Agent = {
+    manifest,
+    document,
+    source: 'api',
+    validators: { check: () => ({ missing, errors: [] }) },
+  };
+  const [capability] = manifest.capabilities;
+  if (capability === undefined) throw new Error('the manifest above has one capability');
+  const vector = direction(degrees);
+  return indexCapability(agent, capability, {
+    name: vector,
+    description: vector,
+    examples: examples.map(() => vector),
+  });
+}
+
+export function scored(relevance: number, options: CapabilityOptions = {}): ScoredCandidate {
+  return { indexed: indexed(options), features: NO_FEATURES, relevance, coverage: null };
+}
+
+export function instance(options: Partial<InstanceView> = {}): InstanceView {
+  return {
+    agentName: 'reports',
+    instanceId: 'a',
+    address: 'http://127.0.0.1:9601',
+    addrVersion: 1,
+    weight: 100,
+    region: undefined,
+    labels: {},
+    state: 'up',
+    reachability: 1,
+    pending: 0,
+    maxConcurrency: undefined,
+    latencyMs: undefined,
+    ...options,
+  };
+}
