@@ -1,0 +1,120 @@
+import { asReachError } from '../errors.js';
+import { type AgentProcess, startAgentProcess } from './agent-process.js';
+import { SAMPLE_PROGRAMS } from './sample-programs.js';
+
+/** A sample agent to start: the name in its manifest and the address of its static instance. */
+export interface SampleAgentPlace {
+  readonly agentName: string;
+  readonly address: string;
+}
+
+/** A process that ended by itself. */
+export interface SampleAgentDeath {
+  readonly agentName: string;
+  /** How it ended, such as `signal SIGKILL`. */
+  readonly detail: string;
+  /** False when it died so often in a row that it is given up. */
+  readonly restarting: boolean;
+}
+
+export interface SampleAgentsOptions {
+  readonly onDeath: (death: SampleAgentDeath) => void;
+}
+
+/** The running sample agents. */
+export interface SampleAgents {
+  /** One a process, as started; `pid` is that of the present process, undefined while there is none. */
+  readonly running: readonly {
+    readonly agentName: string;
+    readonly port: number;
+    readonly pid: number | undefined;
+  }[];
+  /** Ends all processes. */
+  close(): Promise<void>;
+}
+
+/** Deaths in a row after which an agent is given up; a process that lived a minute ends the row. */
+const MAX_RESTARTS = 5;
+const STEADY_MS = 60_000;
+
+/**
+ * Starts one process for each place whose agent is one of the samples and whose address is on this machine,
+ * and starts it again when it dies. Others are left alone: they run elsewhere.
+ * @throws ReachError PORT_TAKEN, AGENT_UNREACHABLE; then none is left running
+ */
+export async function startSampleAgents(
+  places: readonly SampleAgentPlace[],
+  { onDeath }: SampleAgentsOptions,
+): Promise<SampleAgents> {
+  const agents = places.flatMap(({ agentName, address }) => {
+    const port = localPort(address);
+    return SAMPLE_PROGRAMS.has(agentName) && port !== undefined
+      ? [new SupervisedAgent(agentName, port, onDeath)]
+      : [];
+  });
+  const close = async () => {
+    await Promise.all(agents.map((agent) => agent.close()));
+  };
+  const started = await Promise.allSettled(agents.map((agent) => agent.start()));
+  const failed = started.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) {
+    await close();
+    throw failed.reason;
+  }
+  return { running: agents, close };
+}
+
+class SupervisedAgent {
+  readonly agentName: string;
+  readonly port: number;
+  readonly #onDeath: (death: SampleAgentDeath) => void;
+  #process: AgentProcess | undefined;
+  #restart: Promise<void> | undefined;
+  #deathsInARow = 0;
+  #closed = false;
+
+  constructor(agentName: string, port: number, onDeath: (death: SampleAgentDeath) => void) {
+    this.agentName = agentName;
+    this.port = port;
+    this.#onDeath = onDeath;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  async start(): Promise<void> {
+    const process = await startAgentProcess(this.agentName, this.port);
+    const since = performance.now();
+    this.#process = process;
+    process.ended.then((how) => {
+      this.#process = undefined;
+      if (performance.now() - since >= STEADY_MS) this.#deathsInARow = 0;
+      this.#died(how);
+    });
+  }
+
+  /** A process that is just being started again is waited for, so that none stays behind. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#restart;
+    await this.#process?.stop();
+  }
+
+  #died(detail: string): void {
+    if (this.#closed) return;
+    this.#deathsInARow += 1;
+    const restarting = this.#deathsInARow <= MAX_RESTARTS;
+    this.#onDeath({ agentName: this.agentName, detail, restarting });
+    if (restarting) {
+      this.#restart = this.start().catch((error: unknown) => this.#died(asReachError(error).message));
+    }
+  }
+}
+
+/** The port of an address on this machine; undefined for any other. */
+function localPort(address: string): number | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(url.hostname)) return undefined;
+  return Number(url.port || 80);
+}
