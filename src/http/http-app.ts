@@ -1,14 +1,19 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { ReachError } from '../errors.js';
 import type { Reach } from '../reach.js';
 import { LIMITS } from '../wire/limits.js';
 import type { HttpRoute } from './http-route.js';
-import { parseJsonBody } from './json-body.js';
+import { emptyBody, parseJsonBody } from './json-body.js';
 import { addDocs, fastifySchemaOf } from './openapi.js';
 import { answerClientError, refuseUnknownCall, sendProblem } from './problems.js';
 import { ROUTES } from './routes.js';
-import { checkBodyIsThere, checkRequest } from './validation.js';
+import { checkAllButBody, checkRequest } from './validation.js';
 import type { WorkGate } from './work-gate.js';
 
 declare module 'fastify' {
@@ -36,7 +41,7 @@ function bare(logger: Logger): FastifyInstance {
   return Fastify({
     // Fastify names the part of a logger that it uses; without the cast its types carry pino's through every call.
     loggerInstance: logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: LIMITS.idChars },
     http: { headersTimeout: TIMEOUTS.headersMs, connectionsCheckingInterval: TIMEOUTS.checkEveryMs },
     requestTimeout: TIMEOUTS.requestMs,
@@ -56,7 +61,11 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
     bodyLimit: route.bodyLimit,
     config: { bodyDepth: route.bodyDepth },
     schema: fastifySchemaOf(route),
-    validatorCompiler: route.bodyCheckedBy === 'schema' ? checkRequest : checkBodyIsThere,
+    validatorCompiler: route.bodyCheckedBy === 'schema' ? checkRequest : checkAllButBody,
+    async preValidation(request) {
+      // Without a content type and a length nothing was parsed.
+      if (route.schema.body !== undefined && request.body === undefined) throw emptyBody();
+    },
     async handler({ params, body, headers }, reply) {
       const answer = await route.handle({ reach, params, body, headers });
       return reply.code(answer.status).send(answer.body);

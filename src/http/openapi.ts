@@ -75,5 +75,6 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
       ],
     },
   });
-  await app.register(swaggerUi, { routePrefix: '/docs' });
+  // The page would otherwise have a service on the internet judge the document.
+  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { validatorUrl: 'none' } });
 }

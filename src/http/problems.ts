@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asReachError, ERRORS, type ErrorCode, ReachError } from '../errors.js';
+import { LIMITS } from '../wire/limits.js';
 import { problemOf } from '../wire/problem.js';
 import { ROUTES } from './routes.js';
 
@@ -18,30 +19,32 @@ const PRIVATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const isFastifyError = (thrown: unknown): thrown is Error & { code: string; statusCode?: number } =>
   thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('FST_');
 
-/** What fastify itself refuses, under our codes. */
-function fromFastify(
-  error: Error & { code: string; statusCode?: number },
-  request: FastifyRequest,
-): ReachError {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ReachError(
-      'BODY_TOO_LARGE',
-      `The body is larger than ${request.routeOptions.bodyLimit} bytes.`,
-    );
-  }
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new ReachError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
-  }
-  if (error.code === 'FST_ERR_BAD_URL') {
-    return new ReachError('MALFORMED_REQUEST', 'The path is not a valid percent-encoded UTF-8 path.');
-  }
-  const callersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
-  return callersFault ? new ReachError('MALFORMED_REQUEST', `${error.message}.`) : asReachError(error);
+/** What fastify itself refuses, under our codes. Its own messages repeat what the caller sent, at any length. */
+const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ReachError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
+    new ReachError('BODY_TOO_LARGE', `The body is larger than ${routeOptions.bodyLimit} bytes.`),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ReachError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new ReachError('MALFORMED_REQUEST', 'The body is not as long as its content-length.'),
+  FST_ERR_BAD_URL: () => new ReachError('MALFORMED_REQUEST', 'The path is not valid percent-encoded UTF-8.'),
+  FST_ERR_MAX_PARAM_LENGTH: () =>
+    new ReachError('MALFORMED_REQUEST', `A name in the path is longer than ${LIMITS.idChars} characters.`),
+};
+
+function errorOf(thrown: unknown, request: FastifyRequest): ReachError {
+  if (!isFastifyError(thrown)) return asReachError(thrown);
+  const { code, statusCode = 500 } = thrown;
+  const refusal = REFUSALS[code];
+  if (refusal !== undefined) return refusal(request);
+  return statusCode < 500
+    ? new ReachError('MALFORMED_REQUEST', 'The request cannot be read.')
+    : asReachError(thrown);
 }
 
 /** Answers with RFC 9457 problem details, whatever was thrown: never a stack, never a path of this machine. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = isFastifyError(thrown) ? fromFastify(thrown, request) : asReachError(thrown);
+  const error = errorOf(thrown, request);
   if (PRIVATE.has(error.code)) request.log.error({ err: error }, 'a request failed inside');
   if (error.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
   const problem = problemOf(error);

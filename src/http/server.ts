@@ -15,18 +15,14 @@ export interface HttpDoor {
 
 function listenError(thrown: unknown, host: string, port: number): ReachError {
   const { code } = thrown as NodeJS.ErrnoException;
-  const place = `port ${port} of ${host}`;
+  const place = `Port ${port} of ${host}`;
   if (code === 'EADDRINUSE') {
     const way = 'stop what listens there or choose another with --port or REACH_PORT';
     return new ReachError('PORT_TAKEN', `${place} is already in use: ${way}.`, { cause: thrown });
   }
-  return new ReachError(
-    'CONFIG_INVALID',
-    `It is not possible to listen on ${place} (${code ?? 'unknown'}).`,
-    {
-      cause: thrown,
-    },
-  );
+  return new ReachError('CONFIG_INVALID', `${place} cannot be listened on (${code ?? 'unknown'}).`, {
+    cause: thrown,
+  });
 }
 
 /**

@@ -2,7 +2,6 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type FieldError, ReachError } from '../errors.js';
 import { checkOf } from '../wire/check.js';
-import { emptyBody } from './json-body.js';
 
 const PARTS: Readonly<Record<string, string>> = {
   body: 'the body',
@@ -23,20 +22,17 @@ function sentenceOf(errors: readonly FieldError[], part: string): string {
   return `${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }
 
-/** Judges a part of a request by its wire schema: INVALID_REQUEST with the faulty fields, MALFORMED_REQUEST for no body. */
+/** Judges a part of a request by its wire schema: INVALID_REQUEST with the faulty fields. */
 export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = checkOf(schema);
   const part = PARTS[httpPart ?? ''] ?? 'the request';
   return (value: unknown) => {
-    if (httpPart === 'body' && value === undefined) return { error: emptyBody() };
     const errors = check(value);
     if (errors.length === 0) return { value };
     return { error: new ReachError('INVALID_REQUEST', sentenceOf(errors, part), { errors }) };
   };
 };
 
-/** For a body that the façade itself checks, with an error code of its own: only that there is one. */
-export const checkBodyIsThere: FastifySchemaCompiler<TSchema> = (route) =>
-  route.httpPart === 'body'
-    ? (value: unknown) => (value === undefined ? { error: emptyBody() } : { value })
-    : checkRequest(route);
+/** For a body that the façade itself checks, with an error code of its own. */
+export const checkAllButBody: FastifySchemaCompiler<TSchema> = (route) =>
+  route.httpPart === 'body' ? (value: unknown) => ({ value }) : checkRequest(route);

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHttpApp } from '../../src/http/http-app.js';
+import { ROUTES } from '../../src/http/routes.js';
+import { WorkGate } from '../../src/http/work-gate.js';
+import type { Reach } from '../../src/reach.js';
+import { checkOf } from '../../src/wire/check.js';
+import { ProblemSchema } from '../../src/wire/problem.js';
+import { generatedBodies } from './generated-bodies.js';
+import { standInReach } from './stand-in-reach.js';
+
+const MANIFEST = {
+  agent_name: 'report-agent',
+  manifest_version: 1,
+  capabilities: [
+    { id: 'weekly-summary', name: 'Weekly summary', examples: ['sum up the week'], priority: 80 },
+  ],
+  labels: { env: 'prod' },
+  execute_endpoint: '/execute',
+  instances: [{ instance_id: 'a', address: 'http://127.0.0.1:9' }],
+};
+const REQUEST = {
+  intent: 'sum up the week',
+  payload: { rows: [1, 2] },
+  session_id: 's',
+  prefer: { latency: 0.5 },
+  filter: { agents: ['report-agent'], labels: { env: 'prod' } },
+  top_k: 3,
+  threshold: 0.5,
+  explain: true,
+};
+const CALLS: Readonly<Record<string, { url: string; valid: Readonly<Record<string, unknown>> }>> = {
+  route: { url: '/api/v1/route', valid: REQUEST },
+  dispatch: { url: '/api/v1/dispatch', valid: { ...REQUEST, lane: 'P1', deadlines: { seek_ms: 500 } } },
+  publishManifest: { url: '/api/v1/agents/report-agent/manifest', valid: MANIFEST },
+};
+
+let reach: Reach;
+let app: FastifyInstance;
+beforeAll(async () => {
+  reach = standInReach();
+  app = await createHttpApp(reach, new WorkGate(), pino({ level: 'silent' }));
+});
+afterAll(async () => {
+  await app.close();
+  await reach.close();
+});
+
+const fitsProblem = checkOf(ProblemSchema);
+
+test.each(ROUTES.filter((route) => route.schema.body !== undefined))(
+  '$operationId answers any body with an answer or a problem, and keeps nothing of what it refused',
+  async ({ method, operationId, schema }) => {
+    const call = CALLS[operationId];
+    if (call === undefined) throw new Error(`no valid body is known for ${operationId}`);
+    const fitsAnswer = checkOf(schema.response[200]?.schema ?? ProblemSchema);
+    const counts = { accepted: 0, refused: 0 };
+
+    const property = fc.asyncProperty(generatedBodies(call.valid), async (payload) => {
+      const before = reach.agents().catalogueVersion;
+      const headers = { 'content-type': 'application/json' };
+      const response = await app.inject({ method, url: call.url, headers, payload });
+      const body: unknown = response.json();
+      if (response.statusCode === 200) {
+        counts.accepted += 1;
+        expect(fitsAnswer(body)).toEqual([]);
+      } else {
+        counts.refused += 1;
+        expect([400, 404, 409, 413, 422]).toContain(response.statusCode);
+        expect(fitsProblem(body)).toEqual([]);
+        expect(reach.agents().catalogueVersion).toBe(before);
+      }
+    });
+    await fc.assert(property, { numRuns: 2_000, endOnFailure: true });
+    expect(counts.refused).toBeGreaterThan(1_000);
+    expect(counts.accepted).toBeGreaterThan(0);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  },
+  300_000,
+);

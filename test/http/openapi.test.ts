@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { ERRORS } from '../../src/errors.js';
+import { createHttpApp } from '../../src/http/http-app.js';
+import { ROUTES } from '../../src/http/routes.js';
+import { WorkGate } from '../../src/http/work-gate.js';
+import { standInReach } from './stand-in-reach.js';
+
+type Json = Record<string, unknown>;
+
+async function fetched(url: string) {
+  const app = await createHttpApp(standInReach(), new WorkGate(), pino({ level: 'silent' }));
+  try {
+    return await app.inject(url);
+  } finally {
+    await app.close();
+  }
+}
+
+function* nodesOf(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const child of Object.values(value)) yield* nodesOf(child);
+}
+
+const document: Json = (await fetched('/docs/json')).json();
+const paths = document.paths as Record<string, Record<string, Json>>;
+
+test('it is OpenAPI 3.1 without what only 3.0 knew', () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d$/);
+  expect(document.info).toMatchObject({ title: 'Agent-Reach', version: '0.1.0' });
+  for (const node of nodesOf(document)) {
+    expect(node).not.toHaveProperty('nullable');
+    expect(typeof node.exclusiveMinimum).not.toBe('boolean');
+    if (typeof node.$ref === 'string') expect.fail(`a reference to nowhere: ${node.$ref}`);
+  }
+});
+
+test('it describes every call of the table and nothing else', () => {
+  const described = Object.entries(paths).flatMap(([path, calls]) =>
+    Object.keys(calls).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const served = ROUTES.map(({ method, url }) => `${method} ${url.replace(/:([a-z]+)/g, '{$1}')}`);
+  expect(described.sort()).toEqual(served.sort());
+});
+
+test('every call has a summary, a tag, a scope, its parameters and its problems', () => {
+  for (const [path, calls] of Object.entries(paths)) {
+    for (const [method, call] of Object.entries(calls)) {
+      expect(call).toMatchObject({
+        summary: expect.stringMatching(/\.$/),
+        tags: [expect.any(String)],
+        operationId: expect.any(String),
+        'x-scope': expect.any(String),
+      });
+      const parameters = (call.parameters ?? []) as Json[];
+      const inPath = parameters.filter((p) => p.in === 'path').map((p) => `{${String(p.name)}}`);
+      expect(inPath).toEqual(path.match(/\{[a-z]+\}/g) ?? []);
+      const responses = call.responses as Record<string, { description: string; content: Json }>;
+      expect(responses['200']?.content).toHaveProperty('application/json');
+      expect(responses['500']?.content).toHaveProperty('application/problem+json');
+      expect(responses['503']?.description).toContain(ERRORS.CLOSED.title);
+      if (method === 'post' || method === 'put') {
+        expect(call.requestBody).toHaveProperty('content.application/json.schema.type', 'object');
+        for (const status of ['400', '413', '415', '422']) expect(responses).toHaveProperty(status);
+      }
+    }
+  }
+});
+
+test('answers that may be null say so in the way of 3.1', () => {
+  const route = JSON.stringify(paths['/api/v1/route']);
+  expect(route).toContain('"target_agent":{"anyOf":[{"type":"string"},{"type":"null"}]}');
+});
+
+test('the page for people is served, and asks nobody else', async () => {
+  expect((await fetched('/docs')).body).toContain('<title>');
+  const script = await fetched('/docs/static/swagger-initializer.js');
+  expect(script.body).toContain('"validatorUrl":"none"');
+});

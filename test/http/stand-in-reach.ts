@@ -1,0 +1,106 @@
+import { ReachError } from '../../src/errors.js';
+import type { Reach } from '../../src/reach.js';
+import type { Decision } from '../../src/wire/route.js';
+
+export const decision: Decision = {
+  routeId: 'rt_1',
+  outcome: 'routed',
+  reason: 'It fits best.',
+  targetAgent: 'report-agent',
+  capabilityId: 'weekly-summary',
+  instanceId: 'a',
+  targetAddress: 'http://127.0.0.1:9595',
+  addrVersion: 1,
+  confidence: 0.91,
+  threshold: 0.75,
+  score: 0.9,
+  missingFields: [],
+  candidates: [
+    {
+      agentName: 'report-agent',
+      capabilityId: 'weekly-summary',
+      similarity: 0.9,
+      lexical: 0.5,
+      coverage: null,
+      relevance: 0.8,
+      confidence: 0.91,
+      reachability: 1,
+      load: 0,
+      priority: 50,
+      score: 0.9,
+    },
+    {
+      agentName: 'sheet-agent',
+      capabilityId: '表格转换',
+      similarity: 0.2,
+      lexical: 0,
+      coverage: 0.25,
+      relevance: 0.1,
+      confidence: 0.02,
+      reachability: 0.5,
+      load: 0.1,
+      priority: 7,
+      score: 0.01,
+      excludedBy: 'a lower confidence',
+    },
+  ],
+  timingMs: { embed: 4, retrieve: 0.6, decide: 0.5, total: 5.1 },
+  catalogueVersion: 3,
+  weightsVersion: 'hand-1',
+  model: 'multilingual-e5-small',
+};
+
+/** The façade in its simplest form: keeps manifests in a map and always decides the same. */
+export function standInReach(): Reach & { readonly manifests: Map<string, unknown> } {
+  const manifests = new Map<string, unknown>();
+  const unknown = (name: string) => new ReachError('AGENT_UNKNOWN', `No agent is called ${name}.`);
+  const summary = (agentName: string) => ({
+    agentName,
+    manifestVersion: 1,
+    team: 'default',
+    source: 'api' as const,
+    capabilities: [{ id: 'weekly-summary', name: '周报', description: '', priority: 50 }],
+    instances: [
+      { instanceId: 'a', address: 'http://127.0.0.1:9595', state: 'up', reachability: 1, pending: 0 },
+    ],
+  });
+  return {
+    manifests,
+    ready: true,
+    async publish(document) {
+      const name = (document as { agent_name?: unknown } | null)?.agent_name;
+      if (typeof name !== 'string') throw new ReachError('MANIFEST_INVALID', 'No agent_name.');
+      manifests.set(name, document);
+      return { agentName: name, manifestVersion: 1, catalogueVersion: manifests.size };
+    },
+    async remove(agentName) {
+      if (!manifests.delete(agentName)) throw unknown(agentName);
+      return { agentName, catalogueVersion: 9 };
+    },
+    route: async () => decision,
+    dispatch: async (request, context) => ({
+      requestId: 'rq_1',
+      state: 'completed',
+      result: { echo: request.payload, traceparent: context?.traceparent ?? null },
+      degraded: false,
+      decision,
+      attempts: [],
+      elapsedMs: 7,
+    }),
+    agents: () => ({ agents: [...manifests.keys()].map(summary), catalogueVersion: manifests.size }),
+    agent(agentName) {
+      if (!manifests.has(agentName)) throw unknown(agentName);
+      return { ...summary(agentName), manifest: manifests.get(agentName) };
+    },
+    health: () => ({
+      status: 'ok',
+      version: '0.1.0',
+      uptimeMs: 1,
+      catalogue: { state: 'ok', detail: 'Fine.', version: 1, agents: 1, capabilities: 1 },
+      embedding: { state: 'ok', detail: 'Fine.', model: 'm', restarts: 0, pending: 0 },
+      store: { state: 'ok', detail: 'Fine.' },
+      manifests: { state: 'ok', detail: 'Fine.' },
+    }),
+    close: async () => {},
+  };
+}
