@@ -1,0 +1,59 @@
+import { EventEmitter } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import { runUntilSignal } from '../../src/cli/run-until-signal.js';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function scene(close: () => Promise<void> = async () => {}) {
+  const signals = new EventEmitter();
+  const watchers = { onStarted: vi.fn(), onStopping: vi.fn() };
+  const running = { address: 'http://x', close: vi.fn(close) };
+  return { signals, watchers, running };
+}
+
+test.each(['SIGTERM', 'SIGINT'])('%s closes in good order and ends with 0', async (signal) => {
+  const { signals, watchers, running } = scene();
+  const code = runUntilSignal(async () => running, signals, watchers);
+  await turn();
+  expect(watchers.onStarted).toHaveBeenCalledWith(running);
+  expect(running.close).not.toHaveBeenCalled();
+  signals.emit(signal, signal);
+  expect(await code).toBe(0);
+  expect(running.close).toHaveBeenCalledOnce();
+  expect(signals.listenerCount('SIGTERM') + signals.listenerCount('SIGINT')).toBe(0);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])('a second signal, %s, ends at once with %i', async (signal, expected) => {
+  const { signals, watchers, running } = scene(() => new Promise(() => {}));
+  const code = runUntilSignal(async () => running, signals, watchers);
+  await turn();
+  signals.emit('SIGTERM', 'SIGTERM');
+  await turn();
+  expect(watchers.onStopping).toHaveBeenCalledOnce();
+  signals.emit(signal, signal);
+  expect(await code).toBe(expected);
+});
+
+test('a signal during the start closes what was started', async () => {
+  const { signals, watchers, running } = scene();
+  let begin = () => {};
+  const start = new Promise<typeof running>((resolve) => {
+    begin = () => resolve(running);
+  });
+  const code = runUntilSignal(() => start, signals, watchers);
+  signals.emit('SIGINT', 'SIGINT');
+  begin();
+  expect(await code).toBe(0);
+  expect(watchers.onStarted).not.toHaveBeenCalled();
+  expect(running.close).toHaveBeenCalledOnce();
+});
+
+test('a failed start is passed on', async () => {
+  const { signals, watchers } = scene();
+  const failing = runUntilSignal(() => Promise.reject(new Error('taken')), signals, watchers);
+  await expect(failing).rejects.toThrow('taken');
+  expect(signals.listenerCount('SIGTERM')).toBe(0);
+});
