@@ -1,0 +1,17 @@
+import type { Capability } from '../manifest/schema.js';
+import type { DispatchRequest, Lane } from '../wire/dispatch.js';
+
+type Deadlines = DispatchRequest['deadlines'];
+
+const SEEK_MS: Readonly<Record<Lane, number>> = { P0: 150, P1: 2_000, P2: 30_000 };
+const EXECUTE_MS: Readonly<Record<Lane, number>> = { P0: 5_000, P1: 5_000, P2: 30_000 };
+
+/** How long it may take to find out who does it, in ms. */
+export function seekBudgetMs(lane: Lane, deadlines: Deadlines): number {
+  return deadlines?.seekMs ?? SEEK_MS[lane];
+}
+
+/** How long the work may take, all attempts together, in ms: request > capability > lane. */
+export function executeBudgetMs(lane: Lane, deadlines: Deadlines, { deadlineMs }: Capability): number {
+  return deadlines?.executeMs ?? deadlineMs ?? EXECUTE_MS[lane];
+}

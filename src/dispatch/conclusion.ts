@@ -1,0 +1,69 @@
+import { ERRORS, type ErrorCode, type FieldError } from '../errors.js';
+import type { DispatchAnswer } from '../wire/dispatch.js';
+import type { Decision } from '../wire/route.js';
+import type { CarriedOut } from './carry-out.js';
+import type { StopReason } from './retry-plan.js';
+
+/** How a dispatch ends: the part of its answer that says what came of it. */
+export type Conclusion = Pick<DispatchAnswer, 'state' | 'result' | 'reply' | 'error'>;
+
+interface FailureFacts {
+  readonly errors?: readonly FieldError[];
+  readonly retryAfterMs?: number | undefined;
+}
+
+export function failed(code: ErrorCode, detail: string, facts: FailureFacts = {}): Conclusion {
+  const { errors = [], retryAfterMs } = facts;
+  const error = {
+    code,
+    detail,
+    retryable: ERRORS[code].retryable,
+    errors: errors.map((fieldError) => ({ ...fieldError })),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  return { state: 'failed', error };
+}
+
+/** What a decision concludes by itself; undefined where it names somebody to do the work. */
+export function concludedByDecision({ outcome, reason, retryAfterMs }: Decision): Conclusion | undefined {
+  switch (outcome) {
+    case 'routed':
+    case 'fallback':
+      return undefined;
+    case 'clarify':
+    case 'human':
+      return { state: 'handed_off' };
+    case 'unreachable':
+      return failed('AGENT_UNREACHABLE', reason, { retryAfterMs });
+  }
+}
+
+/** Why a failed attempt was the last one, for whoever reads the error. */
+const WHY_LAST: Readonly<Record<StopReason, string>> = {
+  answered: '',
+  not_repeatable: '; not tried again, as the work may have been done or another instance would not help',
+  attempts_used: '; no attempt is left',
+  no_time: '; no time is left to try again',
+  no_instance: '; no other instance can take work',
+};
+
+/** What the attempts conclude. */
+export function concludedByAttempts({ answer, stopped }: CarriedOut): Conclusion {
+  if (answer === undefined) {
+    return stopped === 'no_time'
+      ? failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin')
+      : failed('AGENT_UNREACHABLE', 'no instance of the agent can take work now');
+  }
+  switch (answer.kind) {
+    case 'completed': {
+      const { result, reply, needHumanHandoff } = answer;
+      const state = needHumanHandoff ? 'handed_off' : 'completed';
+      return { state, result, ...(reply === undefined ? {} : { reply }) };
+    }
+    case 'refused':
+      return failed('PAYLOAD_INVALID', answer.detail, { errors: answer.errors });
+    case 'failed':
+    case 'timeout':
+      return failed(answer.code, answer.detail + WHY_LAST[stopped], { retryAfterMs: answer.retryAfterMs });
+  }
+}

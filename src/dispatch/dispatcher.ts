@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import { ReachError } from '../errors.js';
+import type { CallObserver, InstanceViews } from '../health/instance-view.js';
+import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import type { AgentTransport } from '../transport/agent-transport.js';
+import type { Attempt, DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
+import type { Decision, RouteRequest } from '../wire/route.js';
+import { executeBudgetMs, seekBudgetMs } from './budgets.js';
+import { carryOut } from './carry-out.js';
+import { type Conclusion, concludedByAttempts, concludedByDecision, failed } from './conclusion.js';
+import { payloadFor, targetOf } from './target.js';
+
+/** Dispatches under way at once; protects the process. */
+export const MAX_DISPATCHES = 10_000;
+/** When a caller that found the house full may come again. */
+const OVERLOADED_RETRY_MS = 1_000;
+
+/** Decides who does it. The signal ends the wait. */
+export type Route = (request: RouteRequest, signal: AbortSignal) => Promise<Decision>;
+
+/** What surrounds a request and is passed on with it. */
+export interface DispatchContext {
+  /** W3C traceparent of the caller. */
+  readonly traceparent?: string;
+}
+
+export interface DispatcherParts {
+  readonly route: Route;
+  readonly catalogue: () => CatalogueSnapshot;
+  readonly instances: InstanceViews & CallObserver;
+  readonly transport: AgentTransport;
+  readonly clock: Clock;
+}
+
+interface Carried {
+  readonly conclusion: Conclusion;
+  readonly attempts: readonly Attempt[];
+}
+
+/** Finds out who does it, and gets it done: within its budgets, with one attempt more elsewhere if one fails. */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  #running = 0;
+  #closing: Promise<void> | undefined;
+  #drained: () => void = () => {};
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What an agent does wrong is in the answer, not thrown.
+   * @throws ReachError whatever `route` throws, PAYLOAD_INVALID, DEADLINE_EXCEEDED where the budget for routing
+   * passed (then there is no decision to answer with), OVERLOADED, CLOSED.
+   */
+  async dispatch(request: DispatchRequest, context: DispatchContext = {}): Promise<DispatchAnswer> {
+    if (this.#closing !== undefined) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
+    if (this.#running >= MAX_DISPATCHES) {
+      throw new ReachError('OVERLOADED', `${MAX_DISPATCHES} dispatches are under way, no more are taken.`, {
+        retryAfterMs: OVERLOADED_RETRY_MS,
+      });
+    }
+    this.#running += 1;
+    try {
+      return await this.#dispatch(request, context);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#drained();
+    }
+  }
+
+  /** No new work; resolves when what runs has ended, each within its deadline. */
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      this.#drained = resolve;
+      if (this.#running === 0) resolve();
+    });
+    return this.#closing;
+  }
+
+  async #dispatch(request: DispatchRequest, context: DispatchContext): Promise<DispatchAnswer> {
+    const { clock } = this.#parts;
+    const start = clock.monotonic();
+    const requestId = randomUUID();
+    const { lane = 'P1', deadlines, ...routeRequest } = request;
+    const decision = await this.#seek(routeRequest, seekBudgetMs(lane, deadlines));
+    const concluded = concludedByDecision(decision);
+    const { conclusion, attempts } =
+      concluded === undefined
+        ? await this.#carry(decision, { request, lane, requestId, context })
+        : { conclusion: concluded, attempts: [] };
+    return {
+      requestId,
+      ...conclusion,
+      degraded: false,
+      decision,
+      attempts: [...attempts],
+      elapsedMs: clock.monotonic() - start,
+    };
+  }
+
+  #seek(request: RouteRequest, budgetMs: number): Promise<Decision> {
+    const { route, clock } = this.#parts;
+    const ending = new AbortController();
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(budgetMs, () => {
+        const late = new ReachError('DEADLINE_EXCEEDED', `Routing took longer than its ${budgetMs} ms.`);
+        reject(late);
+        ending.abort(late);
+      });
+      route(request, ending.signal).then(resolve, reject).finally(cancel);
+    });
+  }
+
+  async #carry(
+    decision: Decision,
+    work: { request: DispatchRequest; lane: Lane; requestId: string; context: DispatchContext },
+  ): Promise<Carried> {
+    const { request, lane, requestId, context } = work;
+    const target = targetOf(decision, this.#parts.catalogue());
+    if (target === undefined) {
+      const detail = `${decision.targetAgent}/${decision.capabilityId} left the catalogue while it was decided on`;
+      return { conclusion: failed('AGENT_UNREACHABLE', detail), attempts: [] };
+    }
+    const carried = await carryOut(
+      {
+        target,
+        preferredId: decision.instanceId,
+        budgetMs: executeBudgetMs(lane, request.deadlines, target.capability),
+        request: {
+          requestId,
+          intent: request.intent,
+          payload: payloadFor(target, decision, request.payload ?? {}),
+          lane,
+          sessionId: request.sessionId,
+          userId: request.userId,
+          traceparent: context.traceparent,
+        },
+      },
+      this.#parts,
+    );
+    return { conclusion: concludedByAttempts(carried), attempts: carried.attempts };
+  }
+}

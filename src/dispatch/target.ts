@@ -1,0 +1,52 @@
+import { type FieldError, ReachError } from '../errors.js';
+import type { Capability } from '../manifest/schema.js';
+import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
+import type { DispatchRequest } from '../wire/dispatch.js';
+import type { Decision } from '../wire/route.js';
+
+/** What a decision points at, as it stands in the catalogue now. */
+export interface Target {
+  readonly agent: Agent;
+  readonly capability: Capability;
+}
+
+type Payload = NonNullable<DispatchRequest['payload']>;
+
+/** Undefined where it has left the catalogue since it was decided. */
+export function targetOf(
+  { targetAgent, capabilityId }: Decision,
+  catalogue: CatalogueSnapshot,
+): Target | undefined {
+  const agent = catalogue.agents.get(targetAgent ?? '');
+  const capability = agent?.manifest.capabilities.find(({ id }) => id === capabilityId);
+  return agent === undefined || capability === undefined ? undefined : { agent, capability };
+}
+
+function faultsOf({ agent, capability }: Target, payload: Payload): FieldError[] {
+  const { missing, errors } = agent.validators.check(capability.id, payload);
+  const named = new Set(errors.map(({ pointer }) => pointer));
+  const lacking = missing
+    .filter((pointer) => !named.has(pointer))
+    .map((pointer) => ({ pointer, expected: 'a value', received: 'nothing' }));
+  return [...errors, ...lacking].map((error) => ({ ...error, pointer: `/payload${error.pointer}` }));
+}
+
+/**
+ * The payload that the target is sent. A request without one is sent `{}`: an input schema that asks for no
+ * field is one for objects all the same.
+ * A fallback agent gets a payload that was meant for somebody else: what does not fit its schema stays away
+ * (null), since its work is to answer the person's words.
+ * @throws ReachError PAYLOAD_INVALID with every fault, pointers under `/payload`.
+ */
+export function payloadFor(target: Target, decision: Decision, payload: Payload): Payload | null {
+  const errors = faultsOf(target, payload);
+  if (errors.length === 0) return payload;
+  if (decision.outcome === 'fallback') return null;
+  const key = `${target.agent.manifest.agentName}/${target.capability.id}`;
+  const places = errors.map(
+    ({ pointer, expected, received }) => `${pointer}: expected ${expected}, received ${received}`,
+  );
+  throw new ReachError('PAYLOAD_INVALID', `The payload does not fit ${key}: ${places.join('; ')}`, {
+    errors,
+  });
+}

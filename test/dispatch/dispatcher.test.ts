@@ -1,0 +1,466 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { Dispatcher, MAX_DISPATCHES, type Route } from '../../src/dispatch/dispatcher.js';
+import { ReachError } from '../../src/errors.js';
+import { InstanceTable } from '../../src/health/instance-table.js';
+import type { CallOutcome } from '../../src/health/instance-view.js';
+import type { PayloadCheck } from '../../src/manifest/payload-validators.js';
+import type { Capability } from '../../src/manifest/schema.js';
+import { HttpClient } from '../../src/net/http-client.js';
+import { HttpTransport } from '../../src/transport/http-transport.js';
+import type { Decision } from '../../src/wire/route.js';
+import { httpServer, rawServer } from '../net/local-servers.js';
+import { TestCatalogue } from './test-catalogue.js';
+
+const ROUTED: Decision = {
+  routeId: 'route-1',
+  outcome: 'routed',
+  reason: 'it fits',
+  targetAgent: 'reports',
+  capabilityId: 'weekly',
+  instanceId: 'a',
+  targetAddress: null,
+  addrVersion: 1,
+  confidence: 0.9,
+  threshold: 0.75,
+  score: 0.9,
+  candidates: [],
+  timingMs: { embed: 0, retrieve: 0, decide: 0, total: 0 },
+  catalogueVersion: 1,
+  weightsVersion: '1',
+  model: 'test',
+};
+
+interface Setup {
+  /** The addresses of instances a, b, c ... of the one agent. */
+  readonly instances?: readonly (URL | string)[];
+  readonly decision?: Partial<Decision>;
+  readonly capability?: Partial<Capability>;
+  readonly check?: (capabilityId: string, payload: unknown) => PayloadCheck;
+  readonly route?: Route;
+}
+
+/** A table that also keeps what it was told. */
+class RecordingTable extends InstanceTable {
+  readonly told: CallOutcome[] = [];
+
+  override begin(agentName: string, instanceId: string) {
+    const end = super.begin(agentName, instanceId);
+    return (outcome: CallOutcome) => {
+      this.told.push(outcome);
+      end(outcome);
+    };
+  }
+}
+
+function setUp({ instances = [], decision = {}, capability = {}, check, route }: Setup) {
+  const catalogue = new TestCatalogue();
+  const table = new RecordingTable();
+  catalogue.follow(table);
+  catalogue.publish({
+    agentName: 'reports',
+    capabilities: [{ id: 'weekly', ...capability }],
+    instances: instances.map((url, index) => ({
+      instanceId: String.fromCharCode(97 + index),
+      address: String(url),
+    })),
+    ...(check === undefined ? {} : { check }),
+  });
+  const transport = new HttpTransport(new HttpClient(), systemClock);
+  onTestFinished(() => transport.close());
+  const dispatcher = new Dispatcher({
+    route: route ?? (async () => ({ ...ROUTED, ...decision })),
+    catalogue: () => catalogue.snapshot(),
+    instances: table,
+    transport,
+    clock: systemClock,
+  });
+  return { dispatcher, catalogue, table };
+}
+
+interface Seen {
+  readonly headers: Record<string, unknown>;
+  readonly body: Record<string, unknown>;
+}
+
+/** An agent that answers the same to everybody and keeps what it was sent. */
+async function agent(status: number, answer: unknown, headers: Record<string, string> = {}) {
+  const seen: Seen[] = [];
+  const listener: RequestListener = async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    seen.push({ headers: request.headers, body: JSON.parse(body) });
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(answer));
+  };
+  const { url, stop } = await httpServer(listener);
+  return { url, seen, stop };
+}
+
+async function goneAddress(): Promise<URL> {
+  const server = await rawServer(() => {});
+  await server.stop();
+  return server.url;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await wait(5);
+}
+
+describe('work that gets done', () => {
+  it('answers with the result, the decision and the attempt', async () => {
+    const { url, seen } = await agent(200, { result: { rows: 3 }, reply: '好' });
+    const { dispatcher, table } = setUp({ instances: [url] });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const answer = await dispatcher.dispatch(
+      { intent: '周报', payload: { team: 'sales' }, sessionId: 's', userId: 'u', lane: 'P0' },
+      { traceparent },
+    );
+    expect(answer).toMatchObject({
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      state: 'completed',
+      result: { rows: 3 },
+      reply: '好',
+      degraded: false,
+      decision: { routeId: 'route-1' },
+      attempts: [{ instanceId: 'a', capabilityId: 'weekly', outcome: 'completed' }],
+    });
+    expect(answer).not.toHaveProperty('error');
+    expect(answer.attempts[0]).not.toHaveProperty('errorCode');
+    expect(answer.attempts[0]?.startedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(answer.elapsedMs).toBeGreaterThanOrEqual(answer.attempts[0]?.elapsedMs ?? Number.NaN);
+    expect(seen[0]?.body).toEqual({
+      request_id: answer.requestId,
+      capability_id: 'weekly',
+      intent: '周报',
+      payload: { team: 'sales' },
+      lane: 'P0',
+      session: { session_id: 's', user_id: 'u' },
+    });
+    expect(seen[0]?.headers).toMatchObject({ traceparent, 'x-reach-attempt': '1' });
+    expect(table.told).toMatchObject([{ agentName: 'reports', instanceId: 'a', outcome: 'completed' }]);
+    expect(table.instancesOf('reports')).toMatchObject([{ pending: 0, latencyMs: expect.any(Number) }]);
+  });
+
+  it('is handed off with its result where the agent asks for a human', async () => {
+    const { url } = await agent(200, {
+      result: 'x',
+      reply: 'a colleague will call',
+      need_human_handoff: true,
+    });
+    const { dispatcher } = setUp({ instances: [url], decision: { outcome: 'fallback' } });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+      state: 'handed_off',
+      result: 'x',
+      reply: 'a colleague will call',
+    });
+  });
+
+  it('is asked for without what concerns only the dispatch', async () => {
+    const asked: unknown[] = [];
+    const { dispatcher } = setUp({
+      route: async (request) => {
+        asked.push(request);
+        return { ...ROUTED, outcome: 'human' };
+      },
+    });
+    await dispatcher.dispatch({ intent: 'x', topK: 3, lane: 'P2', deadlines: { executeMs: 1 } });
+    expect(asked).toEqual([{ intent: 'x', topK: 3 }]);
+  });
+});
+
+describe('a decision that names nobody', () => {
+  it.each(['clarify', 'human'] as const)('%s is handed off without an attempt', async (outcome) => {
+    const { dispatcher } = setUp({ decision: { outcome, targetAgent: null, capabilityId: null } });
+    const answer = await dispatcher.dispatch({ intent: 'x' });
+    expect(answer).toMatchObject({ state: 'handed_off', attempts: [], decision: { outcome } });
+    expect(answer).not.toHaveProperty('error');
+  });
+
+  it('unreachable is a failure that says when to come back', async () => {
+    const { dispatcher } = setUp({ decision: { outcome: 'unreachable', retryAfterMs: 500 } });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+      state: 'failed',
+      error: { code: 'AGENT_UNREACHABLE', retryable: true, retryAfterMs: 500 },
+      attempts: [],
+    });
+  });
+
+  it.each([{ targetAgent: 'gone' }, { capabilityId: 'gone' }])('%j: left the catalogue', async (decision) => {
+    const { dispatcher } = setUp({ decision });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+      state: 'failed',
+      error: { code: 'AGENT_UNREACHABLE' },
+    });
+  });
+
+  it('no instance', async () => {
+    const { dispatcher } = setUp({ decision: { instanceId: null } });
+    const answer = await dispatcher.dispatch({ intent: 'x' });
+    expect(answer).toMatchObject({ state: 'failed', error: { code: 'AGENT_UNREACHABLE' }, attempts: [] });
+  });
+});
+
+describe('the payload', () => {
+  const needsTeam = (_: string, payload: unknown): PayloadCheck =>
+    Object.hasOwn(payload as object, 'team')
+      ? { missing: [], errors: [] }
+      : { missing: ['/team'], errors: [{ pointer: '', expected: 'a team', received: 'an object' }] };
+
+  it('is checked before anything is sent', async () => {
+    const { url, seen } = await agent(200, { result: 1 });
+    const { dispatcher } = setUp({ instances: [url], check: needsTeam });
+    for (const payload of [{ other: 1 }, {}, null]) {
+      await expect(dispatcher.dispatch({ intent: 'x', payload })).rejects.toMatchObject({
+        code: 'PAYLOAD_INVALID',
+        errors: [
+          { pointer: '/payload', expected: 'a team', received: 'an object' },
+          { pointer: '/payload/team', received: 'nothing' },
+        ],
+      });
+    }
+    expect(seen).toHaveLength(0);
+  });
+
+  it('is an object even where there is none', async () => {
+    const { url, seen } = await agent(200, { result: 1 });
+    const { dispatcher } = setUp({ instances: [url] });
+    await dispatcher.dispatch({ intent: 'x' });
+    await dispatcher.dispatch({ intent: 'x', payload: null });
+    expect(seen.map(({ body }) => body.payload)).toEqual([{}, {}]);
+  });
+
+  it('meant for somebody else reaches the fallback agent only if it fits', async () => {
+    const { url, seen } = await agent(200, { result: 1 });
+    const { dispatcher } = setUp({ instances: [url], check: needsTeam, decision: { outcome: 'fallback' } });
+    await dispatcher.dispatch({ intent: 'x', payload: { other: 1 } });
+    await dispatcher.dispatch({ intent: 'x', payload: { team: 't' } });
+    expect(seen.map(({ body }) => body.payload)).toEqual([null, { team: 't' }]);
+  });
+
+  it('that the agent refuses is not tried elsewhere', async () => {
+    const errors = [{ pointer: '/payload/team', expected: 'a team', received: 'the string "x"' }];
+    const first = await agent(422, { detail: 'no such team', errors });
+    const second = await agent(200, { result: 1 });
+    const { dispatcher, table } = setUp({
+      instances: [first.url, second.url],
+      capability: { idempotent: true },
+    });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+      state: 'failed',
+      error: { code: 'PAYLOAD_INVALID', retryable: false, errors },
+      attempts: [{ instanceId: 'a', outcome: 'refused', errorCode: 'PAYLOAD_INVALID' }],
+    });
+    expect(second.seen).toHaveLength(0);
+    expect(table.told).toMatchObject([{ outcome: 'refused' }]);
+  });
+});
+
+describe('a failed attempt', () => {
+  it('that sent nothing is made up for by another instance', async () => {
+    const second = await agent(200, { result: 2 });
+    const { dispatcher, table } = setUp({ instances: [await goneAddress(), second.url] });
+    const answer = await dispatcher.dispatch({ intent: 'x' });
+    expect(answer).toMatchObject({
+      state: 'completed',
+      result: 2,
+      attempts: [
+        { instanceId: 'a', outcome: 'failed', errorCode: 'AGENT_UNREACHABLE' },
+        { instanceId: 'b', outcome: 'completed' },
+      ],
+    });
+    expect(second.seen[0]?.headers).toMatchObject({
+      'x-reach-attempt': '2',
+      'x-reach-request-id': answer.requestId,
+      'idempotency-key': answer.requestId,
+    });
+    expect(table.told.map(({ outcome }) => outcome)).toEqual(['failed', 'completed']);
+  });
+
+  it.each([429, 503])('%i: busy, is made up for by another instance', async (status) => {
+    const [first, second] = [await agent(status, {}), await agent(200, { result: 2 })];
+    const { dispatcher } = setUp({ instances: [first.url, second.url] });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({ state: 'completed', result: 2 });
+  });
+
+  it('says when a busy agent may be asked again', async () => {
+    const { url } = await agent(503, {}, { 'retry-after': '7' });
+    const { dispatcher } = setUp({ instances: [url] });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+      state: 'failed',
+      error: { code: 'AGENT_BUSY', retryable: true, retryAfterMs: 7_000 },
+      attempts: [{ errorCode: 'AGENT_BUSY' }],
+    });
+  });
+
+  it.each([
+    [false, 'failed', 1],
+    [true, 'completed', 2],
+  ])('that may have done the work, idempotent %s: %s after %i attempts', async (idempotent, state, count) => {
+    const [first, second] = [await agent(500, {}), await agent(200, { result: 2 })];
+    const { dispatcher } = setUp({ instances: [first.url, second.url], capability: { idempotent } });
+    const answer = await dispatcher.dispatch({ intent: 'x' });
+    expect(answer.state).toBe(state);
+    expect(answer.attempts).toHaveLength(count);
+    expect(second.seen).toHaveLength(count - 1);
+  });
+
+  it('is made up for once, not for ever', async () => {
+    const third = await agent(200, { result: 3 });
+    const { dispatcher } = setUp({ instances: [await goneAddress(), await goneAddress(), third.url] });
+    const answer = await dispatcher.dispatch({ intent: 'x' });
+    expect(answer).toMatchObject({ state: 'failed', error: { code: 'AGENT_UNREACHABLE' } });
+    expect(answer.attempts.map(({ instanceId }) => instanceId)).toEqual(['a', 'b']);
+    expect(third.seen).toHaveLength(0);
+  });
+
+  it('by the death of the process is made up for where that does no harm', async () => {
+    const program = `
+      const server = require('node:http').createServer(() => process.stdout.write('working\\n'));
+      server.listen(0, '127.0.0.1', () => process.stdout.write(server.address().port + '\\n'));`;
+    const dying = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void dying.kill('SIGKILL'));
+    const [port] = await once(dying.stdout, 'data');
+    const second = await agent(200, { result: 2 });
+    const { dispatcher } = setUp({
+      instances: [`http://127.0.0.1:${String(port).trim()}`, second.url],
+      capability: { idempotent: true },
+    });
+    const answer = dispatcher.dispatch({ intent: 'x' });
+    await once(dying.stdout, 'data');
+    dying.kill('SIGKILL');
+    expect(await answer).toMatchObject({
+      state: 'completed',
+      attempts: [{ outcome: 'failed', errorCode: 'AGENT_FAILED' }, { outcome: 'completed' }],
+    });
+  });
+});
+
+describe('deadlines', () => {
+  const silent = () => rawServer(() => {});
+
+  it.each([
+    ['of the request', { executeMs: 200 }, { deadlineMs: 60_000 }],
+    ['of the capability', undefined, { deadlineMs: 200 }],
+  ])('%s end an attempt', async (_, deadlines, capability) => {
+    const [first, second] = [await silent(), await agent(200, { result: 1 })];
+    const { dispatcher, table } = setUp({
+      instances: [first.url, second.url],
+      capability: { ...capability, idempotent: true },
+    });
+    const request = { intent: 'x', ...(deadlines === undefined ? {} : { deadlines }) };
+    expect(await dispatcher.dispatch(request)).toMatchObject({
+      state: 'failed',
+      error: { code: 'DEADLINE_EXCEEDED', retryable: true },
+      attempts: [{ instanceId: 'a', outcome: 'timeout', errorCode: 'DEADLINE_EXCEEDED' }],
+    });
+    expect(table.told).toMatchObject([{ outcome: 'timeout' }]);
+  });
+
+  it('give a second attempt what the first has left', async () => {
+    const slow = await httpServer((_, response) => {
+      setTimeout(() => response.writeHead(503).end(), 300);
+    });
+    const second = await agent(200, { result: 1 });
+    const { dispatcher } = setUp({ instances: [slow.url, second.url] });
+    await dispatcher.dispatch({ intent: 'x', deadlines: { executeMs: 10_000 } });
+    const left = Number(second.seen[0]?.headers['x-reach-timeout-ms']);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(9_701);
+  });
+
+  it.each([
+    ['P0', 5_000],
+    ['P1', 5_000],
+    ['P2', 30_000],
+  ] as const)('default for %s: %i ms', async (lane, executeMs) => {
+    const { url, seen } = await agent(200, { result: 1 });
+    const { dispatcher } = setUp({ instances: [url] });
+    await dispatcher.dispatch({ intent: 'x', lane });
+    const sent = Number(seen[0]?.headers['x-reach-timeout-ms']);
+    expect(sent).toBeGreaterThan(executeMs - 4_000);
+    expect(sent).toBeLessThanOrEqual(executeMs);
+  });
+
+  it('end routing, and tell it so', async () => {
+    let reason: unknown;
+    const { dispatcher } = setUp({
+      route: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reason = signal.reason;
+            reject(signal.reason);
+          });
+        }),
+    });
+    const late = dispatcher.dispatch({ intent: 'x', lane: 'P0' });
+    await expect(late).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(reason).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  });
+});
+
+describe('limits and the end', () => {
+  it('passes on what routing throws', async () => {
+    const { dispatcher } = setUp({
+      route: async () => {
+        throw new ReachError('AGENT_UNKNOWN', 'nobody');
+      },
+    });
+    await expect(dispatcher.dispatch({ agentName: 'nobody' })).rejects.toMatchObject({
+      code: 'AGENT_UNKNOWN',
+    });
+  });
+
+  it('takes no more than it can hold, and room comes back', async () => {
+    const held: ((decision: Decision) => void)[] = [];
+    const { dispatcher } = setUp({ route: () => new Promise((resolve) => held.push(resolve)) });
+    const request = { intent: 'x', deadlines: { seekMs: 60_000 } };
+    const running = Array.from({ length: MAX_DISPATCHES }, () => dispatcher.dispatch(request));
+    await expect(dispatcher.dispatch(request)).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      retryAfterMs: expect.any(Number),
+    });
+    for (const resolve of held) resolve({ ...ROUTED, outcome: 'human' });
+    await Promise.all(running);
+    const after = dispatcher.dispatch(request);
+    held.at(-1)?.({ ...ROUTED, outcome: 'human' });
+    expect(await after).toMatchObject({ state: 'handed_off' });
+  });
+
+  it('lets running work end before it closes, and takes nothing new', async () => {
+    const held: (() => void)[] = [];
+    const slow = await httpServer((_, response) => void held.push(() => response.end('{"result":1}')));
+    const { dispatcher } = setUp({ instances: [slow.url] });
+    const running = dispatcher.dispatch({ intent: 'x' });
+    await until(() => held.length === 1);
+    let closed = false;
+    const closing = dispatcher.close().then(() => {
+      closed = true;
+    });
+    await expect(dispatcher.dispatch({ intent: 'x' })).rejects.toMatchObject({ code: 'CLOSED' });
+    await wait(100);
+    expect(closed).toBe(false);
+    held[0]?.();
+    expect(await running).toMatchObject({ state: 'completed' });
+    await closing;
+  });
+
+  it('closes at once when nothing runs, and once', async () => {
+    const { dispatcher } = setUp({});
+    expect(dispatcher.close()).toBe(dispatcher.close());
+    await dispatcher.close();
+  });
+
+  it('closes although an agent never answers, at the deadline', async () => {
+    const silent = await rawServer(() => {});
+    const { dispatcher } = setUp({ instances: [silent.url] });
+    const running = dispatcher.dispatch({ intent: 'x', deadlines: { executeMs: 300 } });
+    await dispatcher.close();
+    expect(await running).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
+  });
+});
