@@ -5,7 +5,14 @@ import { camelKey } from './codec.js';
 import { fieldErrorsOf } from './field-errors.js';
 
 // Nothing is coerced and nothing is dropped: what a caller sent is what is judged.
-const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true });
+// Verbose errors carry the schema, from which a refusal can say what would have been right.
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: true,
+  verbose: true,
+});
 
 /** Judges a value: the faulty fields, none where it fits. */
 export type Check = (value: unknown) => readonly FieldError[];

@@ -65,10 +65,14 @@ const SENTENCES: Readonly<Record<string, (params: Params) => string>> = {
   oneOf: () => 'a value of exactly one of the allowed forms',
 };
 
-/** A pattern says little to a person: the schema's own description is taken where Ajv hands it over. */
+/** A pattern or a refusal says little to a person: the schema itself says more where Ajv hands it over. */
 function expectedOf({ keyword, params, parentSchema, message }: SchemaError): string {
-  const description = parentSchema?.description;
+  const { description, properties } = parentSchema ?? {};
   if (keyword === 'pattern' && typeof description === 'string') return description;
+  const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  if (keyword === 'additionalProperties' && known.length > 0) {
+    return `one of the known fields: ${listed(known, String)}`;
+  }
   return SENTENCES[keyword]?.(params) ?? message ?? 'a value that fits';
 }
 

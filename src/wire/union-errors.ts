@@ -6,7 +6,7 @@ export interface SchemaError {
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string | undefined;
   /** There where Ajv is asked to be `verbose`. */
-  readonly parentSchema?: { readonly description?: unknown } | undefined;
+  readonly parentSchema?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type Union = SchemaError & { readonly keyword: 'anyOf' | 'oneOf' };

@@ -121,6 +121,19 @@ test('a request that does not fit is refused with every faulty field', async () 
   expect(pointers).toEqual(['/filter/agents', '/intent', '/nonsense', '/threshold', '/top_k']);
 });
 
+test('an unknown field is told what is known', async () => {
+  const response = await (await door()).inject(
+    post('/api/v1/route', '{"intent": "x", "filter": {"agent": "a"}}'),
+  );
+  expect(expectProblem(response, 'INVALID_REQUEST').errors).toEqual([
+    {
+      pointer: '/filter/agent',
+      expected: 'one of the known fields: agents, tags, labels or team',
+      received: 'the string "a"',
+    },
+  ]);
+});
+
 test('a query that no call knows is refused, but not where a watcher asks', async () => {
   const app = await door();
   expectProblem(await app.inject('/api/v1/agents?page=2'), 'INVALID_REQUEST');
