@@ -34,7 +34,7 @@ export default class ClosingLineReporter implements Reporter {
       for (const suite of module.children.allSuites()) countOwnErrors(suite, tally);
       for (const test of module.children.allTests()) countTest(test, tally);
     }
-    if (tally.skipped.length > 0 && process.env['REACH_NO_SKIPS'] === '1') process.exitCode = 1;
+    if (tally.skipped.length > 0 && process.env.REACH_NO_SKIPS === '1') process.exitCode = 1;
     for (const skip of tally.skipped) process.stdout.write(`skipped: ${skip}\n`);
     process.stdout.write(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped.length} skipped\n`);
   }
