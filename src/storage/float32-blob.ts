@@ -4,13 +4,14 @@ const BYTES = Float32Array.BYTES_PER_ELEMENT;
 export function encodeFloat32(vector: Float32Array): Uint8Array {
   const bytes = new Uint8Array(vector.length * BYTES);
   const view = new DataView(bytes.buffer);
-  for (const [index, value] of vector.entries()) view.setFloat32(index * BYTES, value, true);
+  // Plain loops: with iterators, reading the vectors of a catalogue takes more than twice as long.
+  for (let i = 0; i < vector.length; i++) view.setFloat32(i * BYTES, vector[i] ?? 0, true);
   return bytes;
 }
 
 export function decodeFloat32(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from({ length: bytes.byteLength / BYTES }, (_, index) =>
-    view.getFloat32(index * BYTES, true),
-  );
+  const vector = new Float32Array(bytes.byteLength / BYTES);
+  for (let i = 0; i < vector.length; i++) vector[i] = view.getFloat32(i * BYTES, true);
+  return vector;
 }

@@ -3,7 +3,7 @@ import type { VectorStore } from '../embedding/embedder.js';
 import { decodeFloat32, encodeFloat32 } from './float32-blob.js';
 import type { SqliteFile } from './sqlite-file.js';
 
-/** How many vectors are read before other work of the thread has its turn: about 1 ms of reading. */
+/** How many vectors are read before other work of the thread has its turn: a few ms of reading. */
 const CHUNK = 256;
 
 interface VectorRow {

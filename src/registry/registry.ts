@@ -1,0 +1,218 @@
+import { asReachError, ReachError } from '../errors.js';
+import { restoreManifest } from '../manifest/parse-manifest.js';
+import type { Capability } from '../manifest/schema.js';
+import type {
+  Agent,
+  CatalogueChange,
+  CatalogueFollower,
+  CatalogueSnapshot,
+  CatalogueStore,
+  ManifestSource,
+  StoredManifest,
+} from './catalogue.js';
+import { didYouMean } from './nearest-names.js';
+import { claimedName, type PublishPlan, planPublish, refuseForeign, storedForm } from './publish-plan.js';
+import { Turns } from './turns.js';
+
+interface RegistryOptions {
+  readonly store: CatalogueStore;
+  readonly team: string;
+  /** Told, in one sentence, of a stored manifest that can no longer be read; the others serve. */
+  readonly report: (message: string) => void;
+}
+
+/** What a publish came to: `catalogueVersion` is that of the snapshot in which the agent is found. */
+export interface Published {
+  readonly agent: Agent;
+  readonly catalogueVersion: number;
+}
+
+/** One document of a batch. */
+export type PublishOutcome =
+  | { readonly kind: 'published'; readonly published: Published }
+  | { readonly kind: 'refused'; readonly error: ReachError };
+
+/** Every commit takes this turn, whatever its agent. */
+const COMMIT = ['commit'];
+
+/**
+ * What exists. A change is checked, prepared by the followers and stored before it counts; then the snapshot is
+ * exchanged and the followers apply it in one synchronous step, so nobody ever sees the half of a change.
+ *
+ * ```
+ * publish ─ turn of the agent ─ check ─ plan ─ prepare ─┐ turn of all commits
+ * publish ─ turn of the agent ─ check ─ plan ─ prepare ─┴─ store ─ exchange + apply
+ * ```
+ */
+export class Registry {
+  readonly #options: RegistryOptions;
+  readonly #followers: CatalogueFollower[] = [];
+  readonly #agentTurns = new Turns();
+  readonly #commitTurns = new Turns();
+  #snapshot: CatalogueSnapshot = Object.freeze({ version: 0, agents: new Map() });
+  #loaded = false;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /** The catalogue now. Never changes: a change makes another one. */
+  get snapshot(): CatalogueSnapshot {
+    return this.#snapshot;
+  }
+
+  /** Adds a follower. Only before `load`, so that none misses a change. */
+  follow(follower: CatalogueFollower): void {
+    this.#followers.push(follower);
+  }
+
+  /**
+   * Restores the stored catalogue, all followers in one go. Until it is done there is nothing to look up, and
+   * changes are refused.
+   * @throws ReachError STORE_UNAVAILABLE, and whatever a follower's `prepare` throws
+   */
+  load(): Promise<void> {
+    return this.#commitTurns.take(COMMIT, async () => {
+      const { version, manifests } = await this.#options.store.load(this.#options.team);
+      const agents = manifests.flatMap((stored) => this.#restored(stored));
+      await this.#prepare(agents);
+      const changes = agents.map((agent) => ({ kind: 'published', agent, before: undefined }) as const);
+      this.#become({ version, agents: byName(agents) }, changes);
+      this.#loaded = true;
+    });
+  }
+
+  /**
+   * Checks and stores a manifest; it is found from the moment in which the promise resolves. The same document
+   * once more is a success that changes nothing. A folder takes over an agent that was published by the API.
+   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE,
+   * NOT_READY before `load`, and whatever a follower's `prepare` throws: then nothing was stored.
+   */
+  async publish(document: unknown, source: ManifestSource): Promise<Published> {
+    const [outcome] = await this.publishAll([document], source);
+    if (outcome?.kind === 'published') return outcome.published;
+    throw outcome?.error ?? new ReachError('INTERNAL', 'A publish came to nothing.');
+  }
+
+  /**
+   * Publishes documents of different agents, prepared together: what is slow alone (embedding) is fast in bulk.
+   * A refused document does not keep the others out. The outcomes are in the order of the documents.
+   * @throws ReachError NOT_READY before `load`, and whatever a follower's `prepare` throws
+   */
+  async publishAll(documents: readonly unknown[], source: ManifestSource): Promise<PublishOutcome[]> {
+    this.#refuseBeforeLoad();
+    const { store, team } = this.#options;
+    return this.#agentTurns.take(documents.map(claimedName), async () => {
+      const newest = (agentName: string) => store.newest(team, agentName);
+      const known = { agents: this.#snapshot.agents, newest };
+      const plans = await Promise.all(documents.map((document) => planPublish(document, source, known)));
+      await this.#prepare(plans.flatMap((plan) => (plan.kind === 'change' ? [plan.agent] : [])));
+      return Promise.all(plans.map((plan) => this.#carryOut(plan)));
+    });
+  }
+
+  /**
+   * Removes an agent. Its versions are remembered: it can come back with the same document or a higher version.
+   * Returns the catalogue's new version.
+   * @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE, NOT_READY before `load`
+   */
+  async remove(agentName: string, source: ManifestSource): Promise<number> {
+    this.#refuseBeforeLoad();
+    return this.#agentTurns.take([agentName], async () => {
+      const agent = this.agent(agentName);
+      refuseForeign({ agentName, source: agent.source }, source);
+      return this.#commitTurns.take(COMMIT, async () => {
+        const { store, team } = this.#options;
+        const version = await store.remove(team, agentName, agent.manifest.manifestVersion);
+        const agents = new Map(this.#snapshot.agents);
+        agents.delete(agentName);
+        this.#become({ version, agents }, [{ kind: 'removed', agent }]);
+        return version;
+      });
+    });
+  }
+
+  /** @throws ReachError AGENT_UNKNOWN */
+  agent(agentName: string): Agent {
+    const { agents } = this.#snapshot;
+    const agent = agents.get(agentName);
+    if (agent !== undefined) return agent;
+    const hint = didYouMean(agentName, agents.keys());
+    throw new ReachError('AGENT_UNKNOWN', `There is no agent ${quoted(agentName)}.${hint}`);
+  }
+
+  /** A capability by its identity, `agent_name/id`. @throws ReachError AGENT_UNKNOWN, CAPABILITY_UNKNOWN */
+  capability(agentName: string, id: string): Capability {
+    const { capabilities } = this.agent(agentName).manifest;
+    const capability = capabilities.find((candidate) => candidate.id === id);
+    if (capability !== undefined) return capability;
+    const ids = capabilities.map((candidate) => candidate.id);
+    const hint = didYouMean(id, ids) || ` It has ${some(ids)}.`;
+    throw new ReachError('CAPABILITY_UNKNOWN', `${agentName} has no capability ${quoted(id)}.${hint}`);
+  }
+
+  #refuseBeforeLoad(): void {
+    if (!this.#loaded) throw new ReachError('NOT_READY', 'The catalogue is still being loaded.');
+  }
+
+  #restored(stored: StoredManifest): Agent[] {
+    try {
+      const { manifest, document, validators } = restoreManifest(stored.document);
+      const { manifestVersion, source } = stored;
+      return [Object.freeze({ manifest: { ...manifest, manifestVersion }, document, source, validators })];
+    } catch (thrown) {
+      const { message } = asReachError(thrown);
+      this.#options.report(`The stored manifest of ${stored.agentName} cannot be read any more: ${message}`);
+      return [];
+    }
+  }
+
+  async #carryOut(plan: PublishPlan): Promise<PublishOutcome> {
+    if (plan.kind === 'refused') return plan;
+    const { agent } = plan;
+    if (plan.kind === 'unchanged') {
+      return { kind: 'published', published: { agent, catalogueVersion: this.#snapshot.version } };
+    }
+    try {
+      const catalogueVersion = await this.#commit(agent, plan.expectedVersion);
+      return { kind: 'published', published: { agent, catalogueVersion } };
+    } catch (thrown) {
+      return { kind: 'refused', error: asReachError(thrown) };
+    }
+  }
+
+  #commit(agent: Agent, expectedVersion: number | null): Promise<number> {
+    return this.#commitTurns.take(COMMIT, async () => {
+      const { store, team } = this.#options;
+      const version = await store.save(team, storedForm(agent), expectedVersion);
+      const { agentName } = agent.manifest;
+      const before = this.#snapshot.agents.get(agentName);
+      const agents = new Map(this.#snapshot.agents).set(agentName, agent);
+      this.#become({ version, agents }, [{ kind: 'published', agent, before }]);
+      return version;
+    });
+  }
+
+  async #prepare(agents: readonly Agent[]): Promise<void> {
+    if (agents.length === 0) return;
+    await Promise.all(this.#followers.map((follower) => follower.prepare(agents)));
+  }
+
+  #become(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
+    this.#snapshot = Object.freeze(snapshot);
+    for (const follower of this.#followers) follower.apply(snapshot, changes);
+  }
+}
+
+function byName(agents: readonly Agent[]): Map<string, Agent> {
+  return new Map(agents.map((agent) => [agent.manifest.agentName, agent]));
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}
+
+function some(names: readonly string[]): string {
+  const rest = names.length - 5;
+  return names.slice(0, 5).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}

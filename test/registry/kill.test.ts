@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+
+const KILLS = 50;
+/** Folders that are worked on at the same time, so that both cores have something to do. */
+const FOLDERS = 2;
+
+type Line =
+  | ['found', agentName: string, version: number, stamp: string]
+  | ['loaded', catalogueVersion: number]
+  | ['acknowledged', agentName: string, version: number, catalogueVersion: number];
+
+/** When a publisher is killed: some ms after it was started, or after it has loaded the catalogue. */
+type Moment = { readonly after: 'start' | 'loaded'; readonly delayMs: number };
+
+/** Runs the publisher and kills it at the moment; what it printed. */
+async function publishUntilKilled(folder: string, { after, delayMs }: Moment): Promise<Line[]> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'publisher.mjs'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const exited = once(child, 'exit');
+  if (after === 'start') setTimeout(() => child.kill('SIGKILL'), delayMs);
+  const lines: Line[] = [];
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = JSON.parse(text) as Line;
+    lines.push(line);
+    if (after === line[0]) setTimeout(() => child.kill('SIGKILL'), delayMs);
+  }
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  return lines;
+}
+
+/** Kills `kills` publishers of one folder, one after the other; how many publishes were acknowledged. */
+async function surviveKills(kills: number): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'reach-kill-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const acknowledged = new Map<string, number>();
+  let catalogueVersion = 0;
+  let count = 0;
+  for (let kill = 0; kill <= kills; kill += 1) {
+    // Every fifth is killed while it starts, opens or loads; the last one has to tell what it found.
+    const starting = kill % 5 === 0 && kill < kills;
+    const lines = await publishUntilKilled(
+      folder,
+      starting
+        ? { after: 'start', delayMs: Math.random() * 400 }
+        : { after: 'loaded', delayMs: Math.random() * 60 },
+    );
+    const found = new Map<string, number>();
+    for (const line of lines) {
+      if (line[0] === 'found') {
+        const [, agentName, version, stamp] = line;
+        expect(stamp).toBe(`${agentName} ${version}`);
+        found.set(agentName, version);
+      } else if (line[0] === 'loaded') {
+        for (const [agentName, version] of acknowledged) {
+          // The one publish that was under way may have been stored, its answer lost.
+          expect([version, version + 1]).toContain(found.get(agentName));
+        }
+        expect(line[1]).toBeGreaterThanOrEqual(catalogueVersion);
+        expect(line[1]).toBe([...found.values()].reduce((sum, version) => sum + version, 0));
+      } else if (line[0] === 'acknowledged') {
+        acknowledged.set(line[1], line[2]);
+        catalogueVersion = Math.max(catalogueVersion, line[3]);
+        count += 1;
+      } else {
+        expect.unreachable(`the publisher printed ${JSON.stringify(line)}`);
+      }
+    }
+  }
+  return count;
+}
+
+test(`${KILLS} times kill -9 while publishing loses no acknowledged publish`, {
+  timeout: 180_000,
+}, async () => {
+  const counts = await Promise.all(Array.from({ length: FOLDERS }, () => surviveKills(KILLS / FOLDERS)));
+  // Otherwise nothing was tested.
+  for (const count of counts) expect(count).toBeGreaterThan(KILLS);
+});
