@@ -178,7 +178,7 @@ const vectorIndex = {
 
 /** The state of `dist/`: from which sources and packages, and that nobody changed what was built. */
 export function buildState(root, packagesState) {
-  const sources = [...filesUnder(root, 'src', '.ts'), 'src/tsconfig.json', 'tsconfig.json'];
+  const sources = [...filesUnder(root, 'src', '.ts'), ...filesUnder(root, 'src', '.json'), 'tsconfig.json'];
   return JSON.stringify({
     packages: packagesState,
     sources: contentHash(root, sources),

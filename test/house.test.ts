@@ -1,0 +1,116 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withErrorTable } from '../tools/error-table.js';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const MAX_LINES = 300;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path !== '');
+const sources = tracked.filter((path) => path.startsWith('src/') && /\.(ts|mjs)$/.test(path));
+
+/** A wrong file for each rule, and the name that the rule must be reported by. */
+const WRONG_FILES = [
+  { path: 'src/net/wrong.ts', imports: ['../http/server.js'], rule: /^only-earlier-rooms: net\/$/ },
+  { path: 'src/wire/wrong.ts', imports: ['./wrong.js'], rule: /^no-cycles$/ },
+  { path: 'src/wrong.ts', imports: ['./errors.js'], rule: /^every-file-has-a-room$/ },
+  { path: 'src/http/wrong.ts', imports: ['../storage/stores.js'], rule: /^adapters-only-in-app$/ },
+  { path: 'src/routing/wrong.ts', imports: ['node:fs'], rule: /^routing-is-pure$/ },
+];
+
+interface CruiseReport {
+  readonly summary: {
+    readonly totalCruised: number;
+    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
+  };
+}
+
+describe('the check of import directions', () => {
+  let copy = '';
+  let report: CruiseReport['summary'];
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'agent-reach-house-'));
+    for (const path of ['src', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
+      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
+    for (const { path, imports } of WRONG_FILES) {
+      writeFileSync(join(copy, path), imports.map((name) => `import '${name}';\n`).join(''));
+    }
+    const cli = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const args = [cli, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'src'];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 28 });
+    report = (JSON.parse(stdout) as CruiseReport).summary;
+  });
+
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  it('really cruises: as many modules as there are source files, at least', () => {
+    expect(report.totalCruised).toBeGreaterThanOrEqual(sources.length);
+  });
+
+  it.each(WRONG_FILES)('finds what is wrong in $path', ({ path, rule }) => {
+    const names = report.violations
+      .filter(({ from }) => from === path)
+      .map((violation) => violation.rule.name);
+    expect(names).toContainEqual(expect.stringMatching(rule));
+  });
+
+  it('finds nothing wrong elsewhere', () => {
+    const wrong = new Set(WRONG_FILES.map(({ path }) => path));
+    expect(report.violations.filter(({ from }) => !wrong.has(from))).toEqual([]);
+  });
+});
+
+describe('the repository', () => {
+  it('takes packages from the public registry only', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { resolved?: string }>;
+    };
+    const elsewhere = Object.values(packages)
+      .map(({ resolved }) => resolved)
+      .filter((url) => url !== undefined && !url.startsWith('https://registry.npmjs.org/'));
+    expect(Object.keys(packages).length).toBeGreaterThan(100);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it(`has no source file of more than ${MAX_LINES} lines`, () => {
+    const long = sources.filter((path) => read(path).trimEnd().split('\n').length > MAX_LINES);
+    expect(sources.length).toBeGreaterThan(10);
+    expect(long).toEqual([]);
+  });
+
+  it('speaks of no machine and no tracker', () => {
+    // Put together here, or this file would be found.
+    const unwanted = [
+      ['/wo', 'rk/'],
+      ['/ro', 'ot/'],
+      ['/ho', 'me/'],
+      ['issue', ' #'],
+    ].map((it) => it.join(''));
+    const texts = tracked.filter((path) => !path.startsWith('models/') && path !== 'package-lock.json');
+    const found = texts.flatMap((path) => {
+      const text = read(path);
+      return unwanted.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('tells a newcomer the two commands on the first screen of the README', () => {
+    const firstScreen = read('README.md').split('\n').slice(0, 25).join('\n');
+    expect(firstScreen).toContain('npm start');
+    expect(firstScreen).toContain('npm test');
+  });
+
+  it('documents the errors that the code has (npm run docs:errors)', () => {
+    const page = read('docs/errors.md');
+    expect(withErrorTable(page)).toBe(page);
+  });
+});
