@@ -32,7 +32,8 @@ export interface Reach {
   remove(agentName: string): Promise<RemoveAnswer>;
   /**
    * Says who should do something, and why.
-   * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, EMBEDDING_INTERRUPTED, CLOSED
+   * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, EMBEDDING_INTERRUPTED,
+   * NOT_READY, CLOSED
    */
   route(request: RouteRequest): Promise<Decision>;
   route(intent: string, payload?: Record<string, unknown> | null, options?: RouteOptions): Promise<Decision>;
@@ -65,7 +66,12 @@ export interface ReachParts {
   readonly manifests: PartReport;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
+  /** Whether the catalogue is loaded and embedded. */
+  readonly started: () => boolean;
 }
+
+/** When a caller that came during the start may come again. */
+const STARTING_RETRY_MS = 1_000;
 
 const checkRoute = camelCheckOf(RouteRequestSchema);
 const checkDispatch = camelCheckOf(DispatchRequestSchema);
@@ -82,11 +88,14 @@ const STATES: readonly PartState[] = ['ok', 'starting', 'degraded', 'failed'];
 
 /** Puts the façade before the parts that do the work. */
 export function reachOver(parts: ReachParts): Reach {
-  const { registry, router, dispatcher, instances, embedder, clock, lifecycle } = parts;
+  const { registry, router, dispatcher, instances, embedder, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
 
-  const refuseWhenClosing = () => {
+  const refuseUnlessOpen = () => {
     if (lifecycle.closing) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
+    if (started()) return;
+    const retry = { retryAfterMs: STARTING_RETRY_MS };
+    throw new ReachError('NOT_READY', 'The catalogue is still being embedded.', retry);
   };
 
   const summaryOf = ({ manifest, source }: Agent): AgentSummary => ({
@@ -111,14 +120,14 @@ export function reachOver(parts: ReachParts): Reach {
 
   return {
     async publish(document) {
-      refuseWhenClosing();
+      refuseUnlessOpen();
       const { agent, catalogueVersion } = await registry.publish(document, 'api');
       const { agentName, manifestVersion } = agent.manifest;
       return { agentName, manifestVersion, catalogueVersion };
     },
 
     async remove(agentName) {
-      refuseWhenClosing();
+      refuseUnlessOpen();
       return { agentName, catalogueVersion: await registry.remove(agentName, 'api') };
     },
 
@@ -127,7 +136,7 @@ export function reachOver(parts: ReachParts): Reach {
       payload: Record<string, unknown> | null = null,
       options: RouteOptions = {},
     ) {
-      refuseWhenClosing();
+      refuseUnlessOpen();
       const request: RouteRequest =
         typeof given === 'string' ? { ...options, intent: given, payload } : given;
       verify(checkRoute, request);
@@ -135,7 +144,7 @@ export function reachOver(parts: ReachParts): Reach {
     },
 
     async dispatch(request, context = {}) {
-      refuseWhenClosing();
+      refuseUnlessOpen();
       verify(checkDispatch, request);
       return dispatcher.dispatch(request, context);
     },
@@ -154,7 +163,7 @@ export function reachOver(parts: ReachParts): Reach {
       const { agents, version } = registry.snapshot;
       const capabilities = [...agents.values()].reduce((sum, a) => sum + a.manifest.capabilities.length, 0);
       const catalogue = {
-        state: 'ok' as const,
+        state: started() ? ('ok' as const) : ('starting' as const),
         detail: `${agents.size} agents with ${capabilities} capabilities.`,
         version,
         agents: agents.size,
@@ -163,14 +172,16 @@ export function reachOver(parts: ReachParts): Reach {
       const embedding = embeddingReport(embedder);
       const store = parts.store();
       const manifests = parts.manifests();
-      const worst = Math.max(...[embedding, store, manifests].map(({ state }) => STATES.indexOf(state)));
+      const worst = Math.max(
+        ...[catalogue, embedding, store, manifests].map(({ state }) => STATES.indexOf(state)),
+      );
       const status = lifecycle.closing ? 'degraded' : (STATES[worst] ?? 'failed');
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
       return { status, version: parts.version, uptimeMs, catalogue, embedding, store, manifests };
     },
 
     get ready() {
-      return !lifecycle.closing && embedder.status().state === 'ready';
+      return started() && !lifecycle.closing && embedder.status().state === 'ready';
     },
 
     close: () => lifecycle.close(),

@@ -103,7 +103,7 @@ export class Router {
     const { registry, index } = this.#parts;
     const capabilityId =
       ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(registry.agent(ask.agentName));
-    const { key } = registry.capability(ask.agentName, capabilityId);
+    const key = keyOf(ask.agentName, registry.capability(ask.agentName, capabilityId).id);
     const indexed = index.capabilities.get(key);
     if (indexed === undefined)
       throw new ReachError('INTERNAL', `${key} is in the catalogue but not in its index.`);

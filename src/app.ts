@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Logger, pino } from 'pino';
+import { systemClock } from './clock.js';
+import { type ReachConfig, type ReachOptions, resolveConfig } from './config.js';
+import { type SampleAgents, startSampleAgents } from './demo/sample-agents.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { CachedEmbedder } from './embedding/cached-embedder.js';
+import { ModelClient } from './embedding/model-client.js';
+import { openModelFolder } from './embedding/model-folder.js';
+import { InstanceTable } from './health/instance-table.js';
+import { type HttpDoor, startHttp } from './http/server.js';
+import { Lifecycle } from './lifecycle.js';
+import { HttpClient } from './net/http-client.js';
+import { type Reach, reachOver } from './reach.js';
+import { FolderSync } from './registry/folder-sync.js';
+import { Registry } from './registry/registry.js';
+import { CatalogueIndex } from './retrieval/catalogue-index.js';
+import { Router } from './routing/router.js';
+import { openStores } from './storage/stores.js';
+import { readWeights } from './storage/weights-file.js';
+import { HttpTransport } from './transport/http-transport.js';
+
+export type { ReachOptions } from './config.js';
+export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
+export type { Reach, RequestContext, RouteOptions } from './reach.js';
+export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
+export type { Candidate, Decision, RouteRequest } from './wire/route.js';
+
+/** Until callers have keys, everything belongs to one team. */
+const TEAM = 'default';
+
+/** Of the package; for people and for reports. */
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version;
+
+/** Where a service looks and keeps things unless told otherwise. */
+const SERVICE_OPTIONS: ReachOptions = { manifests: 'manifests', data: '.reach' };
+/** The demo serves the company that comes with the package. */
+const DEMO_OPTIONS: ReachOptions = {
+  ...SERVICE_OPTIONS,
+  manifests: fileURLToPath(new URL('../manifests/', import.meta.url)),
+  fallbackAgent: 'chat-agent',
+};
+
+export interface StartHooks {
+  /** One line for a person about each long step of the start. */
+  readonly onProgress?: (line: string) => void;
+}
+
+/** A façade whose catalogue is not loaded yet, so that a door can already say that it is not ready. */
+interface OpenedReach {
+  readonly reach: Reach;
+  readonly registry: Registry;
+  /** Loads and embeds the catalogue. */
+  readonly start: () => Promise<void>;
+}
+
+function loggerOf({ logLevel }: ReachConfig): Logger {
+  return pino({ level: logLevel, name: 'agent-reach' }, pino.destination({ dest: 2, sync: true }));
+}
+
+/** Builds all parts and puts them together: the only place that names adapters. Closes again what it opened if it fails. */
+async function openReach(config: ReachConfig, logger: Logger, hooks: StartHooks): Promise<OpenedReach> {
+  const lifecycle = new Lifecycle((part, error) =>
+    logger.error({ err: error }, `${part} did not close in order`),
+  );
+  try {
+    return await assemble(config, logger, hooks, lifecycle);
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  config: ReachConfig,
+  logger: Logger,
+  { onProgress = () => {} }: StartHooks,
+  lifecycle: Lifecycle,
+): Promise<OpenedReach> {
+  const clock = systemClock;
+  const report = (message: string) => logger.warn(message);
+
+  const stores = await openStores(config.data);
+  lifecycle.add('store', () => stores.close());
+
+  onProgress(`Loading the model ${config.model}`);
+  const folder = await openModelFolder(config.model, config.modelsFolder);
+  const weights = await readWeights(folder.path, folder.identity);
+  const model = new ModelClient(folder, {
+    onInterruption: (detail) => report(`The embedding process ended and is started again: ${detail}`),
+  });
+  const embedder = new CachedEmbedder(model, {
+    prefix: folder.description.prefix,
+    store: stores.vectors,
+    onStoreError: (error) =>
+      logger.warn({ err: error }, 'Vectors could not be read from or written to the store'),
+  });
+  lifecycle.add('embedding', () => embedder.close());
+
+  const registry = new Registry({ store: stores.catalogue, team: TEAM, report });
+  const instances = new InstanceTable();
+  const index = new CatalogueIndex(embedder, (done, total) => onProgress(`Embedding ${done}/${total} texts`));
+  registry.follow(instances);
+  registry.follow(index);
+
+  const { threshold, fallbackAgent } = config;
+  const router = new Router({
+    registry,
+    index,
+    embedder,
+    instances,
+    weights,
+    clock,
+    threshold,
+    fallbackAgent,
+  });
+  const transport = new HttpTransport(new HttpClient(), clock);
+  lifecycle.add('transport', () => transport.close());
+  const dispatcher = new Dispatcher({
+    route: (request, signal) => router.route(request, signal),
+    catalogue: () => registry.snapshot,
+    instances,
+    transport,
+    clock,
+  });
+  lifecycle.add('dispatch', () => dispatcher.close());
+
+  const folderSync =
+    config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
+  if (folderSync !== undefined) lifecycle.add('manifests', () => folderSync.close());
+
+  let started = false;
+  const start = async () => {
+    await model.ready;
+    await registry.load();
+    await folderSync?.start();
+    if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
+      report(`The fallback agent ${fallbackAgent} is not in the catalogue: until it is, a human is asked.`);
+    }
+    started = true;
+  };
+  const reach = reachOver({
+    version: VERSION,
+    registry,
+    router,
+    dispatcher,
+    instances,
+    embedder,
+    store: () => stores.status(),
+    manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
+    clock,
+    lifecycle,
+    started: () => started,
+  });
+  return { reach, registry, start };
+}
+
+/**
+ * Starts Agent-Reach inside this process and resolves when it answers intents.
+ * @throws ReachError CONFIG_INVALID, MODEL_INVALID, STORE_UNAVAILABLE; then nothing is left running
+ */
+export async function createReach(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Reach> {
+  const config = resolveConfig(options);
+  const { reach, start } = await openReach(config, loggerOf(config), hooks);
+  await orClose(start(), () => reach.close());
+  return reach;
+}
+
+/** Agent-Reach behind its doors. */
+export interface Service {
+  /** `http://host:port`. */
+  readonly address: string;
+  /** No new work; running work ends within its deadline; then everything is closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves over HTTP. The door is open, saying that it is not ready, while the catalogue is embedded.
+ * @throws ReachError as createReach, and PORT_TAKEN
+ */
+export async function serve(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Service> {
+  return startService({ ...SERVICE_OPTIONS, ...options }, hooks, async () => undefined);
+}
+
+/**
+ * Serves, with the sample agents as processes of their own beside it.
+ * @throws ReachError as serve; PORT_TAKEN and AGENT_UNREACHABLE for the agents too
+ */
+export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Service> {
+  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger) => {
+    const places = [...registry.snapshot.agents.values()].flatMap(({ manifest: { agentName, instances } }) =>
+      instances.slice(0, 1).map(({ address }) => ({ agentName, address })),
+    );
+    hooks.onProgress?.(`Starting ${places.length} sample agents`);
+    return startSampleAgents(places, {
+      onDeath: (death) => logger.warn(death, 'A sample agent ended by itself'),
+    });
+  });
+}
+
+type StartAgents = (registry: Registry, logger: Logger) => Promise<SampleAgents | undefined>;
+
+async function startService(
+  options: ReachOptions,
+  hooks: StartHooks,
+  startAgents: StartAgents,
+): Promise<Service> {
+  const config = resolveConfig(options);
+  const logger = loggerOf(config);
+  const { reach, registry, start } = await openReach(config, logger, hooks);
+  const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
+  const close = async () => {
+    await opened.door?.close();
+    await reach.close();
+    await opened.agents?.close();
+  };
+  const open = async () => {
+    opened.door = await startHttp(reach, config, logger);
+    await start();
+    opened.agents = await startAgents(registry, logger);
+    return opened.door.address;
+  };
+  const address = await orClose(open(), close);
+  return { address, close };
+}
+
+async function orClose<T>(work: Promise<T>, close: () => Promise<void>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
