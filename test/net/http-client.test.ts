@@ -164,6 +164,11 @@ describe('a hostile or broken peer', () => {
     }
   });
 
+  it('that only announces an answer has given none', async () => {
+    const server = await rawServer((socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'));
+    expect(await newClient().request(post(server.url))).toMatchObject({ reason: 'reset', status: undefined });
+  });
+
   it('that resets the connection may have acted', async () => {
     const server = await rawServer((socket) => socket.resetAndDestroy());
     expect(await newClient().request(post(server.url))).toMatchObject({ reason: 'reset', sent: true });
@@ -267,7 +272,10 @@ describe('limits of our own', () => {
   });
 
   it('closes the connections to the origins that were idle longest', async () => {
-    const server = await httpServer((_, response) => void response.end('x'));
+    // The server would keep its connections for a minute.
+    const server = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=60\r\ncontent-length: 1\r\n\r\nx');
+    });
     const client = newClient(toLoopback);
     for (let i = 0; i < KEPT_ORIGINS + 20; i += 1) {
       const url = new URL(`http://agent-${i}.example:${server.port}/`);
