@@ -1,3 +1,4 @@
+import { pointerStep } from '../wire/json-pointer.js';
 import { fault, listOf, type Reader, refusal } from './payload-reader.js';
 
 /** What a cell of a table can hold. */
@@ -11,7 +12,7 @@ const row: Reader<Row> = (value, pointer) => {
   const faults = Object.entries(value).flatMap(([column, cell]) =>
     isCell(cell)
       ? []
-      : fault(`${pointer}/${escaped(column)}`, 'a string, a number, true, false or null', cell).faults,
+      : fault(pointer + pointerStep(column), 'a string, a number, true, false or null', cell).faults,
   );
   return faults.length > 0 ? { faults } : { value: value as Row };
 };
@@ -73,9 +74,4 @@ function isCell(value: unknown): value is Cell {
 
 function isGap(cell: Cell): boolean {
   return cell === null || cell === '';
-}
-
-/** A column's name as a step of a JSON pointer (RFC 6901). */
-function escaped(step: string): string {
-  return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -28,9 +28,7 @@ const DIGITS = '零一二三四五六七八九';
 /** Reads a leave out of a sentence such as 我想请三天年假 or 2025-03-03 到 2025-03-05 请事假. */
 export function spokenLeave(intent: string): SpokenLeave {
   const sentence = intent.normalize('NFKC');
-  const days = sentence.match(
-    /([1-9]\d{0,2}|[一二两三四五六七八九十]{1,3})\s*(?:个工作日|天|日(?!期)|days?)/i,
-  )?.[1];
+  const days = sentence.match(/([1-9]\d{0,2}|[一二两三四五六七八九十]{1,3})\s*(?:个工作日|天|days?)/i)?.[1];
   return {
     type: TYPE_WORDS.find(([, words]) => words.test(sentence))?.[0],
     days: days === undefined ? undefined : numberOf(days),

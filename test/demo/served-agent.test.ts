@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtEntry } from '../../src/built-entry.js';
+
+const ENTRY = builtEntry('demo/sample-agent.js');
+
+/** Starts the entry as a person would, and waits for the line that says where it listens. */
+async function started(agentName: string): Promise<{ child: ChildProcess; address: string }> {
+  const child = spawn(process.execPath, [ENTRY, agentName, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  return { child, address: String(line).match(/http:\S+/)?.[0] ?? '' };
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; said: string }> {
+  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  const [code] = await once(child, 'exit');
+  return { code, said: await said };
+}
+
+describe('a served agent', () => {
+  let child: ChildProcess;
+  let address: string;
+
+  beforeAll(async () => {
+    ({ child, address } = await started('spreadsheet-agent'));
+  });
+  afterAll(async () => {
+    child.kill();
+    await ended(child);
+  });
+
+  const execute = (body: NonNullable<RequestInit['body']>, init: RequestInit = {}) =>
+    fetch(`${address}/execute`, { method: 'POST', body, ...init });
+
+  test('answers a call as the wire to an agent says', async () => {
+    const response = await execute(
+      JSON.stringify({
+        request_id: 'r-1',
+        capability_id: 'convert-table',
+        intent: 'turn this csv into json',
+        payload: { content: '名称,n\n"a ""b""",1' },
+        lane: 'P1',
+        session: { session_id: 's', user_id: null },
+        reply_to: 'http://127.0.0.1:1/',
+      }),
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toEqual({
+      result: {
+        from: 'csv',
+        to: 'json',
+        columns: ['名称', 'n'],
+        row_count: 1,
+        rows: [{ 名称: 'a "b"', n: 1 }],
+        warnings: [],
+      },
+      reply: 'Converted from csv to json; rows: 1, columns: 2.',
+    });
+  });
+
+  test('is alive', async () => {
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+
+  test.each([
+    ['an unknown capability', '{"capability_id":"fly","payload":{}}', 404, 'CAPABILITY_UNKNOWN'],
+    ['an inherited name', '{"capability_id":"constructor"}', 404, 'CAPABILITY_UNKNOWN'],
+    ['no capability', '{"intent":"x"}', 400, 'MALFORMED_REQUEST'],
+    ['an intent that is no text', '{"capability_id":"convert-table","intent":1}', 400, 'MALFORMED_REQUEST'],
+    [
+      'a payload that is no object',
+      '{"capability_id":"convert-table","payload":[]}',
+      400,
+      'MALFORMED_REQUEST',
+    ],
+    ['an array', '[]', 400, 'MALFORMED_REQUEST'],
+    ['no body', '', 400, 'MALFORMED_REQUEST'],
+    ['broken JSON', '{"a":', 400, 'MALFORMED_REQUEST'],
+    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, 'MALFORMED_REQUEST'],
+    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400, 'MALFORMED_REQUEST'],
+    ['a payload without sense', '{"capability_id":"convert-table","payload":{}}', 422, 'PAYLOAD_INVALID'],
+    ['too much', Buffer.alloc(9_000_000, 0x20), 413, 'BODY_TOO_LARGE'],
+  ])('refuses %s', async (_, body, status, code) => {
+    const response = await execute(body);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(await response.json()).toMatchObject({
+      status,
+      code,
+      detail: expect.not.stringContaining('    at '),
+    });
+  });
+
+  test('refuses too much of unknown length, and works on', async () => {
+    const piece = Buffer.alloc(100_000, 0x20);
+    const endless = new ReadableStream({
+      start(controller) {
+        for (let sent = 0; sent < 9_000_000; sent += piece.length) controller.enqueue(piece);
+        controller.close();
+      },
+    });
+    expect((await execute(endless, { duplex: 'half' } as RequestInit)).status).toBe(413);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+
+  test('names the faulty field of a payload', async () => {
+    const response = await execute('{"capability_id":"convert-table","payload":{"content":"a","to":"xml"}}');
+    expect(await response.json()).toMatchObject({
+      detail: '/to: expected one of csv, tsv, json, markdown, received the string "xml"',
+      errors: [{ pointer: '/to', expected: 'one of csv, tsv, json, markdown', received: 'the string "xml"' }],
+    });
+  });
+
+  test('knows no other addresses and methods', async () => {
+    expect((await fetch(`${address}/`)).status).toBe(404);
+    expect((await fetch(`${address}/execute`)).status).toBe(405);
+    expect((await fetch(`${address}/healthz`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('outlives callers that hang up in the middle', async () => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    socket.write('POST /execute HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"half');
+    await once(socket, 'connect');
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('the process of an agent', () => {
+  test('lets a running request end on SIGTERM, and exits with 0', async () => {
+    const { child, address } = await started('orders-agent');
+    const body = JSON.stringify({ capability_id: 'order-status', payload: { order_id: '20231188' } });
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    socket.write(`POST /execute HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n`);
+    socket.write('connection: close\r\nexpect: 100-continue\r\n\r\n');
+    // The server has the request in hand once it asks for the rest of it.
+    expect(String((await once(socket, 'data'))[0])).toContain('100 Continue');
+    const end = ended(child);
+    child.kill('SIGTERM');
+    await expect(refusesConnections(address)).resolves.toBe(true);
+    socket.write(body);
+    expect(await text(socket)).toContain('1Z999AA10123');
+    expect((await end).code).toBe(0);
+  });
+
+  test.each([
+    [['no-such-agent', '0'], /^Expected one of the sample agents .*, received no-such-agent\.\n$/],
+    [['orders-agent', '70000'], /^Expected a port from 0 to 65535 for orders-agent, received 70000\.\n$/],
+    [[], /^Expected one of the sample agents .*, received undefined\.\n$/],
+  ])('says in one sentence what is wrong with %j, and exits with 1', async (args, sentence) => {
+    const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const { code, said } = await ended(child);
+    expect(code).toBe(1);
+    expect(said).toMatch(sentence);
+  });
+
+  test('says which port is taken, and exits with 1', async () => {
+    const { child: first, address } = await started('chat-agent');
+    const { port } = new URL(address);
+    const second = spawn(process.execPath, [ENTRY, 'pivot-agent', port], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    expect(await ended(second)).toEqual({
+      code: 1,
+      said: `The agent pivot-agent cannot listen on port ${port}: it is already in use.\n`,
+    });
+    first.kill();
+    await ended(first);
+  });
+});
+
+/** Resolves when nothing new is accepted at an address any more. */
+async function refusesConnections(address: string): Promise<boolean> {
+  for (;;) {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    const outcome = await Promise.race([
+      once(socket, 'connect').then(() => 'accepted'),
+      once(socket, 'error').then(() => 'refused'),
+    ]).catch(() => 'refused');
+    socket.destroy();
+    if (outcome === 'refused') return true;
+  }
+}
