@@ -1,13 +1,97 @@
-import type { FieldError } from '../errors.js';
+import { type FieldError, ReachError } from '../errors.js';
+import { fieldErrorsOf, missingPointersOf } from '../wire/field-errors.js';
+import type { JsonSchema } from './schema.js';
+import { SchemaCompiler, type Validate } from './schema-compiler.js';
+import { partsOf } from './schema-parts.js';
+import { valuesIn } from './value-count.js';
 
 /** How a payload stands against a capability's input schema. `errors` is empty where it fits. */
 export interface PayloadCheck {
-  /** Pointers of required fields that are not there (nested ones too). */
+  /** Pointers of required fields that are not there (nested ones too); each is among the errors as well. */
   readonly missing: readonly string[];
   readonly errors: readonly FieldError[];
 }
 
-/** The compiled schemas of one manifest: one Ajv for all of them, freed with the manifest. */
+/** The compiled schemas of one manifest: one set for all of them, freed with the manifest. */
 export interface PayloadValidators {
+  /**
+   * Judges a payload, which is never changed. Of a very large one only the first fault is told.
+   * @throws ReachError CAPABILITY_UNKNOWN where the manifest has no such capability.
+   */
   check(capabilityId: string, payload: unknown): PayloadCheck;
+}
+
+const FITS: PayloadCheck = Object.freeze({ missing: [], errors: [] });
+const TOO_MUCH_WORK: PayloadCheck = Object.freeze({
+  missing: [],
+  errors: [{ pointer: '', expected: 'a payload that can be checked with bounded work', received: 'more' }],
+});
+
+/**
+ * Every value against every subschema, each a possible error that is kept until all are found: up to here that
+ * is milliseconds and little memory. Beyond, validation stops at the first fault.
+ */
+const MAX_ERROR_CHANCES = 500_000;
+const MAX_VISITS_ALL = 20_000;
+const MAX_VISITS_FIRST = 200_000;
+
+interface Compiled {
+  readonly validate: Validate;
+  /** The largest payload, in values, of which every fault is told. */
+  readonly maxValues: number;
+}
+
+export class CompiledSchemas implements PayloadValidators {
+  readonly #schemas: ReadonlyMap<string, JsonSchema>;
+  readonly #all = new SchemaCompiler({ allErrors: true });
+  readonly #first = new SchemaCompiler({ allErrors: false });
+  readonly #compiled = new Map<string, Compiled>();
+  readonly #compiledFirst = new Map<string, Validate>();
+
+  /** `schemas`: input schemas by capability id, checked; each is compiled when it is first needed. */
+  constructor(schemas: ReadonlyMap<string, JsonSchema>) {
+    this.#schemas = schemas;
+  }
+
+  /**
+   * Compiles a capability's schema; false where it asks for unbounded work on an empty object already.
+   * @throws Error of Ajv where it cannot be compiled.
+   */
+  canCheck(capabilityId: string): boolean {
+    return this.check(capabilityId, {}) !== TOO_MUCH_WORK;
+  }
+
+  check(capabilityId: string, payload: unknown): PayloadCheck {
+    const schema = this.#schemas.get(capabilityId);
+    if (schema === undefined) {
+      throw new ReachError('CAPABILITY_UNKNOWN', `No capability ${JSON.stringify(capabilityId)} here.`);
+    }
+    if (schema === true) return FITS;
+    const { validate, maxValues } = this.#compile(capabilityId, schema);
+    const every = valuesIn(payload, maxValues) < maxValues ? validate(payload, MAX_VISITS_ALL) : undefined;
+    const result =
+      every === undefined || every === 'too much work'
+        ? this.#compileFirst(capabilityId, schema)(payload, MAX_VISITS_FIRST)
+        : every;
+    if (result === 'too much work') return TOO_MUCH_WORK;
+    if (result.errors.length === 0) return FITS;
+    return { missing: missingPointersOf(result.errors), errors: fieldErrorsOf(result.errors, payload) };
+  }
+
+  #compile(capabilityId: string, schema: JsonSchema): Compiled {
+    const known = this.#compiled.get(capabilityId);
+    if (known !== undefined) return known;
+    const maxValues = Math.ceil(MAX_ERROR_CHANCES / Math.max(1, partsOf(schema).nodes));
+    const compiled = { validate: this.#all.compile(schema), maxValues };
+    this.#compiled.set(capabilityId, compiled);
+    return compiled;
+  }
+
+  #compileFirst(capabilityId: string, schema: JsonSchema): Validate {
+    const known = this.#compiledFirst.get(capabilityId);
+    if (known !== undefined) return known;
+    const compiled = this.#first.compile(schema);
+    this.#compiledFirst.set(capabilityId, compiled);
+    return compiled;
+  }
 }

@@ -4,39 +4,61 @@ import { type Camel, codecOf } from '../wire/codec.js';
 /** Bounds on a manifest, checked before anything of it is compiled. */
 export const MANIFEST_LIMITS = Object.freeze({
   bytes: 8_388_608,
+  /** Nesting of objects and arrays, the manifest itself being the first. */
+  depth: 64,
   capabilities: 5_000,
   examples: 100,
   textChars: 20_000,
   schemaBytes: 65_536,
+  /** Nesting of objects and arrays, the schema itself being the first. */
   schemaDepth: 32,
+  /** Objects and arrays in a schema. */
   schemaNodes: 2_000,
   schemaRefs: 200,
+  patternChars: 1_000,
 });
 
-const SecretRef = Type.String({ pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$' });
+const SecretRef = Type.String({
+  pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$',
+  description: '"env:NAME" or "file:PATH"',
+});
 const Text = (maxLength: number) => Type.String({ maxLength });
-const Labels = Type.Record(Type.String(), Text(256));
+/** Text of at least one visible character. */
+const Line = (maxLength: number) =>
+  Type.String({ pattern: '\\S', maxLength, description: 'text that is not blank' });
+/** A path on the agent's own host: a second slash or a backslash at the start would name another one. */
+const Endpoint = Type.String({
+  pattern: '^/(?![/\\\\])[^\\s\\\\#]*$',
+  maxLength: 2_048,
+  description: 'a path that starts with one /, without spaces, backslashes and #',
+});
+const Labels = Type.Record(Type.String(), Text(256), { maxProperties: 256 });
 const JsonSchemaField = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Boolean()]);
 
 /** `agent_name`: lower case, digits, dot, underscore, hyphen; starts with a letter or digit. */
-export const AGENT_NAME_PATTERN = '^[a-z0-9][a-z0-9._-]{0,62}$';
+const AGENT_NAME_PATTERN = '^[a-z0-9][a-z0-9._-]{0,62}$';
 /** A capability id: 1 to 128 characters of any script, no control characters, no space at the ends. */
-export const CAPABILITY_ID_PATTERN = '^(?!\\s)[^\\p{Cc}\\p{Cs}]{1,128}(?<!\\s)$';
+const CAPABILITY_ID_PATTERN = '^(?!\\s)[^\\p{Cc}\\p{Cs}]{1,128}(?<!\\s)$';
 
-const CapabilitySchema = Type.Object({
-  id: Type.String({ pattern: CAPABILITY_ID_PATTERN }),
-  name: Type.String({ minLength: 1, maxLength: 256 }),
+export const CapabilitySchema = Type.Object({
+  id: Type.String({
+    pattern: CAPABILITY_ID_PATTERN,
+    description: '1 to 128 characters without control characters, and no space at the ends',
+  }),
+  name: Line(256),
   description: Type.Optional(Text(MANIFEST_LIMITS.textChars)),
   examples: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: MANIFEST_LIMITS.textChars }), {
-      maxItems: MANIFEST_LIMITS.examples,
-    }),
+    Type.Array(Line(MANIFEST_LIMITS.textChars), { maxItems: MANIFEST_LIMITS.examples }),
   ),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 100 })),
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
   input_schema: Type.Optional(JsonSchemaField),
   output_schema: Type.Optional(JsonSchemaField),
-  equivalent_to: Type.Optional(Type.Array(Type.String({ pattern: '^[^/]+/.+$' }), { maxItems: 100 })),
+  equivalent_to: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[^/]+/.+$', description: '"agent_name/capability_id"' }), {
+      maxItems: 100,
+    }),
+  ),
   threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   deadline_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 })),
   expected_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 })),
@@ -50,7 +72,7 @@ const CapabilitySchema = Type.Object({
 });
 
 const InstanceSchema = Type.Object({
-  instance_id: Type.String({ minLength: 1, maxLength: 128 }),
+  instance_id: Line(128),
   address: Type.String({ minLength: 1, maxLength: 2_048 }),
   weight: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   region: Type.Optional(Text(128)),
@@ -71,7 +93,10 @@ const AuthSchema = Type.Union([
 
 /** A manifest as a team writes it. Unknown fields are kept and ignored, so nothing here is closed. */
 export const ManifestSchema = Type.Object({
-  agent_name: Type.String({ pattern: AGENT_NAME_PATTERN }),
+  agent_name: Type.String({
+    pattern: AGENT_NAME_PATTERN,
+    description: '1 to 63 lower-case letters, digits, dots, underscores or hyphens, a letter or digit first',
+  }),
   manifest_version: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   schema_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1 })),
   team: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
@@ -85,8 +110,8 @@ export const ManifestSchema = Type.Object({
   ),
   limits: Type.Optional(Type.Object({ max_qps: Type.Optional(Type.Number({ exclusiveMinimum: 0 })) })),
   protocol: Type.Optional(Type.Literal('http')),
-  execute_endpoint: Type.Optional(Type.String({ pattern: '^/', maxLength: 2_048 })),
-  health_endpoint: Type.Optional(Type.String({ pattern: '^/', maxLength: 2_048 })),
+  execute_endpoint: Type.Optional(Endpoint),
+  health_endpoint: Type.Optional(Endpoint),
   auth: Type.Optional(AuthSchema),
   labels: Type.Optional(Labels),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -6,7 +6,7 @@ import { type SchemaError, settleUnions } from './union-errors.js';
 export const MAX_FIELD_ERRORS = 50;
 
 /** A payload can raise hundreds of thousands of errors; what lies behind the first ones is not looked at. */
-const MAX_EXAMINED = 2_000;
+const MAX_EXAMINED = 50_000;
 
 const ONE_OF_TYPE: Readonly<Record<string, string>> = {
   array: 'an array',
@@ -18,8 +18,8 @@ const ONE_OF_TYPE: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-function listed(values: unknown, word: (value: unknown) => string): string {
-  const words = [...new Set([values].flat().map(word))];
+function listed<T>(values: readonly T[], word: (value: T) => string): string {
+  const words = [...new Set(values.map(word))];
   const shown = words.length > 12 ? [...words.slice(0, 12), `${words.length - 12} more`] : words;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
@@ -35,9 +35,9 @@ function counted(limit: unknown, one: string, many: string): string {
 
 type Params = SchemaError['params'];
 const SENTENCES: Readonly<Record<string, (params: Params) => string>> = {
-  type: ({ type }) => listed(type, (name) => ONE_OF_TYPE[String(name)] ?? String(name)),
+  type: ({ type }) => listed([type].flat(), (name) => ONE_OF_TYPE[String(name)] ?? String(name)),
   const: ({ allowedValue }) => shown(allowedValue),
-  enum: ({ allowedValues }) => listed(allowedValues, shown),
+  enum: ({ allowedValues }) => listed([allowedValues].flat(), shown),
   required: () => 'a value, since this field is required',
   dependentRequired: ({ property }) => `a value, since ${shown(property)} is there`,
   dependencies: ({ property }) => `a value, since ${shown(property)} is there`,
@@ -61,8 +61,12 @@ const SENTENCES: Readonly<Record<string, (params: Params) => string>> = {
   minProperties: ({ limit }) => `at least ${counted(limit, 'field', 'fields')}`,
   maxProperties: ({ limit }) => `at most ${counted(limit, 'field', 'fields')}`,
   not: () => 'a value that does not fit the excluded form',
-  anyOf: () => 'a value of one of the allowed forms',
-  oneOf: () => 'a value of exactly one of the allowed forms',
+  anyOf: ({ alternatives }) =>
+    Array.isArray(alternatives) ? listed(alternatives, expectedOf) : 'a value of one of the allowed forms',
+  oneOf: ({ alternatives }) =>
+    Array.isArray(alternatives)
+      ? listed(alternatives, expectedOf)
+      : 'a value of exactly one of the allowed forms',
 };
 
 /** A pattern or a refusal says little to a person: the schema itself says more where Ajv hands it over. */

@@ -72,20 +72,12 @@ function branchesOf(errors: readonly SchemaError[], union: Union): Branch[] {
   }));
 }
 
-/** One error that names everything that would have been right, where all alternatives fail in the same way. */
-function merged(errors: readonly SchemaError[]): SchemaError | undefined {
+/** The union's error with what each alternative would have wanted, where all of them fail at the same place. */
+function merged(union: Union, errors: readonly SchemaError[]): SchemaError {
   const [first] = errors;
-  if (first === undefined || errors.some((error) => error.instancePath !== first.instancePath)) {
-    return undefined;
-  }
-  if (errors.every(({ keyword }) => keyword === 'type')) {
-    return { ...first, params: { type: errors.flatMap(({ params }) => params.type) } };
-  }
-  if (!errors.every(({ keyword }) => VALUES.has(keyword))) return undefined;
-  const allowedValues = errors.flatMap(({ keyword, params }) =>
-    keyword === 'const' ? [params.allowedValue] : params.allowedValues,
-  );
-  return { ...first, keyword: 'enum', params: { allowedValues } };
+  const together = errors.every((error) => error.instancePath === first?.instancePath);
+  if (first === undefined || !together) return union;
+  return { ...union, instancePath: first.instancePath, params: { alternatives: errors } };
 }
 
 function settled(raised: readonly SchemaError[], union: Union): readonly SchemaError[] {
@@ -98,7 +90,12 @@ function settled(raised: readonly SchemaError[], union: Union): readonly SchemaE
       .errors;
   }
   const kinds = branches.map(({ errors }) => errors.find((error) => distanceOf(error, union) === nearest));
-  return [merged(kinds.filter((error) => error !== undefined)) ?? union];
+  return [
+    merged(
+      union,
+      kinds.filter((error) => error !== undefined),
+    ),
+  ];
 }
 
 /**

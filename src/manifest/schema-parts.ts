@@ -1,0 +1,101 @@
+import { pointerStep } from '../wire/json-pointer.js';
+import { isSchemaObject, resolveRef } from './local-refs.js';
+import type { JsonSchema } from './schema.js';
+
+/** A `pattern`, or a name in `patternProperties`. */
+interface Pattern {
+  readonly pointer: string;
+  readonly source: string;
+}
+
+/** A `$ref` or `$dynamicRef`. */
+export interface Reference {
+  readonly pointer: string;
+  readonly ref: string;
+  /** What it points to; undefined where it is not found or not local. */
+  readonly target: unknown;
+}
+
+/** What limits and compiling ask of a JSON Schema, found in one walk. */
+export interface SchemaParts {
+  /** Objects and arrays. */
+  readonly nodes: number;
+  readonly depth: number;
+  readonly references: readonly Reference[];
+  readonly patterns: readonly Pattern[];
+  /** Objects that are schemas; unknown keywords count as such, since a reference may lead into them. */
+  readonly schemas: ReadonlySet<unknown>;
+  /** Objects and arrays of `const`, `enum`, `default` and `examples`: values, whatever they look like. */
+  readonly data: ReadonlySet<unknown>;
+}
+
+type Position = 'schema' | 'schemas by name' | 'data';
+
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+const NAMED_KEYWORDS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+const REF_KEYWORDS: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
+
+function positionOf(key: string, parent: Position): Position {
+  if (parent !== 'schema') return parent === 'data' ? 'data' : 'schema';
+  if (DATA_KEYWORDS.has(key)) return 'data';
+  return NAMED_KEYWORDS.has(key) ? 'schemas by name' : 'schema';
+}
+
+class PartsWalk {
+  nodes = 0;
+  depth = 0;
+  readonly references: Reference[] = [];
+  readonly patterns: Pattern[] = [];
+  readonly schemas = new Set<unknown>();
+  readonly data = new Set<unknown>();
+
+  /** `resource` is the root that local references are relative to: the nearest schema with an `$id`. */
+  visit(value: unknown, pointer: string, depth: number, position: Position, resource: JsonSchema): void {
+    if (typeof value !== 'object' || value === null) return;
+    this.nodes += 1;
+    this.depth = Math.max(this.depth, depth);
+    if (position === 'data') this.data.add(value);
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        this.visit(item, `${pointer}/${index}`, depth + 1, position, resource);
+      }
+    } else if (isSchemaObject(value)) {
+      const ownResource = typeof value.$id === 'string' && !value.$id.startsWith('#');
+      const root = position === 'schema' && ownResource ? value : resource;
+      if (position === 'schema') this.#collect(value, pointer, root);
+      for (const [key, item] of Object.entries(value)) {
+        this.visit(item, pointer + pointerStep(key), depth + 1, positionOf(key, position), root);
+      }
+    }
+  }
+
+  #collect(schema: Readonly<Record<string, unknown>>, pointer: string, resource: JsonSchema): void {
+    this.schemas.add(schema);
+    for (const [key, value] of Object.entries(schema)) {
+      const at = pointer + pointerStep(key);
+      if (REF_KEYWORDS.has(key) && typeof value === 'string') {
+        this.references.push({ pointer: at, ref: value, target: resolveRef(resource, value) });
+      } else if (key === 'pattern' && typeof value === 'string') {
+        this.patterns.push({ pointer: at, source: value });
+      } else if (key === 'patternProperties' && isSchemaObject(value)) {
+        for (const source of Object.keys(value)) {
+          this.patterns.push({ pointer: at + pointerStep(source), source });
+        }
+      }
+    }
+  }
+}
+
+/** The parts of a schema. Pointers are relative to it. Expects plain JSON of bounded depth. */
+export function partsOf(schema: JsonSchema): SchemaParts {
+  const walk = new PartsWalk();
+  walk.visit(schema, '', 1, 'schema', schema);
+  return walk;
+}

@@ -1,0 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
+
+const SLICE_MS = 8;
+
+/**
+ * Long work in slices: awaited between its steps, the returned function lets everything else have a turn as
+ * soon as the work has held the event loop for a slice.
+ */
+export function slices(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < SLICE_MS) return;
+    await setImmediate();
+    since = performance.now();
+  };
+}
