@@ -24,8 +24,22 @@ const OBJECTS = [
 ];
 const PLACES = ['of the north', 'of the south', 'by month', 'by customer', 'for the board'];
 
+interface SyntheticCapability {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  readonly input_schema: object;
+}
+
+interface SyntheticManifest {
+  readonly agent_name: string;
+  readonly manifest_version: number;
+  readonly capabilities: readonly SyntheticCapability[];
+}
+
 /** As many different capabilities as asked for, at most 500, ten an agent, with texts as teams write them. */
-export function syntheticManifests(capabilities: number): readonly { readonly agent_name: string }[] {
+export function syntheticManifests(capabilities: number): readonly SyntheticManifest[] {
   const all = VERBS.flatMap((verb) =>
     OBJECTS.flatMap((object) => PLACES.map((place) => capability(verb, object, place))),
   ).slice(0, capabilities);
@@ -36,7 +50,7 @@ export function syntheticManifests(capabilities: number): readonly { readonly ag
   }));
 }
 
-function capability(verb: string, object: string, place: string): object {
+function capability(verb: string, object: string, place: string): SyntheticCapability {
   return {
     id: `${verb}-${object}-${place.replaceAll(' ', '-')}`,
     name: `${verb} ${object} ${place}`,

@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Figure, holds } from '../../benchmarks/support/figure.js';
+import { benchNames } from '../../benchmarks/support/find-bench.js';
+import { freshPairs } from '../../benchmarks/support/fresh-texts.js';
+import { interleave, percentile } from '../../benchmarks/support/interleave.js';
+import { markdownTable, resultOf, textTable } from '../../benchmarks/support/result.js';
+import { syntheticManifests } from '../../benchmarks/support/synthetic-manifests.js';
+import { replaceBlock } from '../../tools/marked-block.js';
+
+const BENCH = fileURLToPath(new URL('../../benchmarks/bench.ts', import.meta.url));
+const bench = (...args: string[]) =>
+  spawnSync(process.execPath, ['--import', 'tsx', BENCH, ...args], { encoding: 'utf8' });
+
+const figure = (changes: Partial<Figure>): Figure => ({
+  name: 'time',
+  value: 1,
+  unit: 'ms',
+  better: 'lower',
+  goal: null,
+  ...changes,
+});
+
+describe('npm run bench', () => {
+  it('prints a table and, with --json, the result as its last line', () => {
+    const { status, stdout } = bench('noise', '--json');
+    const result = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(status).toBe(0);
+    expect(stdout).toContain('ratio, p50');
+    expect(Object.keys(result)).toEqual(['bench', 'machine', 'figures']);
+    expect(result.bench).toBe('noise');
+    expect(Object.keys(result.machine)).toEqual(['cpu', 'cores', 'memory_gb', 'node', 'platform']);
+    expect(result.figures[1]).toEqual({
+      name: 'ratio, p50',
+      value: expect.any(Number),
+      unit: 'x',
+      better: 'lower',
+      goal: null,
+      ceiling: 1,
+      holds: true,
+    });
+  });
+
+  it.each([[[]], [['no-such-bench']], [['noise', 'start']]])('refuses %j and says what there is', (args) => {
+    const { status, stderr } = bench(...args);
+    expect(status).toBe(2);
+    expect(stderr).toContain(benchNames().join(', '));
+  });
+});
+
+describe('a figure', () => {
+  it.each([
+    [{ better: 'lower', value: 4, goal: 4 }, true],
+    [{ better: 'lower', value: 4.1, goal: 4 }, false],
+    [{ better: 'higher', value: 4, goal: 4 }, true],
+    [{ better: 'higher', value: 3.9, goal: 4 }, false],
+    [{ value: 1e9 }, true],
+    [{ value: Number.NaN, goal: 4 }, false],
+  ] as const)('%j holds: %s', (changes, expected) => {
+    expect(holds(figure(changes))).toBe(expected);
+  });
+
+  it('stands in both tables with its goal, its ceiling and the verdict', async () => {
+    const figures = [figure({ value: 12.3456, goal: 10, ceiling: 8.76543 }), figure({ name: 'size' })];
+    const result = await resultOf({ name: 'some', title: 'Some.', run: async () => figures });
+    expect(markdownTable(result)).toContain('| time | 12.35 ms | <= 10 ms | 8.765 ms | NO |');
+    expect(textTable(result).split('\n')[2]).toMatch(/^size +1 ms$/);
+  });
+});
+
+describe('interleaving', () => {
+  it('lets the two sides take turns and begin in turn', async () => {
+    const calls: string[] = [];
+    await interleave(
+      { bare: (round) => calls.push(`bare ${round}`), measured: (round) => calls.push(`measured ${round}`) },
+      2,
+    );
+    expect(calls).toEqual(['bare 0', 'measured 0', 'measured 1', 'bare 1']);
+  });
+
+  it('sees which side is slower', async () => {
+    const sleep = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms));
+    const { ratioP50 } = await interleave({ bare: sleep(5), measured: sleep(50) }, 5);
+    expect(ratioP50).toBeGreaterThan(1);
+  });
+
+  it.each([
+    [[1, 2, 3, 4], 0.5, 2],
+    [[1, 2, 3, 4], 0.99, 4],
+    [[7], 0.5, 7],
+    [[], 0.5, Number.NaN],
+  ])('finds the percentile of %j at %d', (sorted, share, expected) => {
+    expect(percentile(sorted, share)).toBe(expected);
+  });
+});
+
+describe('what is measured with', () => {
+  it('are texts that never repeat, in pairs of the same words', () => {
+    const pairs = freshPairs(500);
+    expect(new Set(pairs.flat()).size).toBe(1_000);
+    for (const [one, other] of pairs) {
+      expect(one.split(' ').toSorted()).toEqual(other.split(' ').toSorted());
+    }
+  });
+
+  it('are as many different capabilities as asked for', () => {
+    const manifests = syntheticManifests(500);
+    const ids = manifests.flatMap(({ capabilities }) => capabilities.map(({ id }) => id));
+    expect(manifests).toHaveLength(50);
+    expect(new Set(ids).size).toBe(500);
+  });
+});
+
+describe('a generated block', () => {
+  const page = 'a\n<!-- generated: x -->\nold\n<!-- end: x -->\nb';
+
+  it('is replaced, and nothing around it', () => {
+    expect(replaceBlock(page, 'x', 'new')).toBe('a\n<!-- generated: x -->\n\nnew\n\n<!-- end: x -->\nb');
+  });
+
+  it.each([['no marks'], [page + page], ['<!-- end: x --> <!-- generated: x -->']])(
+    'is not written where its marks are not clear: %j',
+    (text) => {
+      expect(() => replaceBlock(text, 'x', 'new')).toThrow('once and in this order');
+    },
+  );
+});
