@@ -22,8 +22,9 @@ import { readWeights } from './storage/weights-file.js';
 import { HttpTransport } from './transport/http-transport.js';
 
 export type { ReachOptions } from './config.js';
+export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
-export type { Reach, RequestContext, RouteOptions } from './reach.js';
+export type { Reach, RouteOptions } from './reach.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import type { Dispatcher } from './dispatch/dispatcher.js';
+import type { Dispatcher, RequestContext } from './dispatch/dispatcher.js';
 import type { Embedder } from './embedding/embedder.js';
 import { ReachError } from './errors.js';
 import type { InstanceViews } from './health/instance-view.js';
@@ -12,12 +12,6 @@ import { type Check, camelCheckOf } from './wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from './wire/dispatch.js';
 import type { HealthReport, PartState } from './wire/health.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from './wire/route.js';
-
-/** What surrounds a request and is passed on with it. */
-export interface RequestContext {
-  /** W3C traceparent of the caller. */
-  readonly traceparent?: string;
-}
 
 export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 
@@ -140,7 +134,8 @@ export function reachOver(parts: ReachParts): Reach {
       const request: RouteRequest =
         typeof given === 'string' ? { ...options, intent: given, payload } : given;
       verify(checkRoute, request);
-      return router.route(request);
+      const { decision } = await router.route(request);
+      return decision;
     },
 
     async dispatch(request, context = {}) {

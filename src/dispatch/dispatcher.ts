@@ -16,11 +16,14 @@ export const MAX_DISPATCHES = 10_000;
 /** When a caller that found the house full may come again. */
 const OVERLOADED_RETRY_MS = 1_000;
 
-/** Decides who does it. The signal ends the wait. */
-export type Route = (request: RouteRequest, signal: AbortSignal) => Promise<Decision>;
+/** Decides who does it, and says for which request: the given one, or the clarified one that it completes. The signal ends the wait. */
+export type Route = (
+  request: RouteRequest,
+  signal: AbortSignal,
+) => Promise<{ decision: Decision; request: RouteRequest }>;
 
 /** What surrounds a request and is passed on with it. */
-export interface DispatchContext {
+export interface RequestContext {
   /** W3C traceparent of the caller. */
   readonly traceparent?: string;
 }
@@ -36,6 +39,14 @@ export interface DispatcherParts {
 interface Carried {
   readonly conclusion: Conclusion;
   readonly attempts: readonly Attempt[];
+}
+
+interface Work {
+  readonly request: RouteRequest;
+  readonly lane: Lane;
+  readonly deadlines: DispatchRequest['deadlines'];
+  readonly requestId: string;
+  readonly context: RequestContext;
 }
 
 /** Finds out who does it, and gets it done: within its budgets, with one attempt more elsewhere if one fails. */
@@ -54,7 +65,7 @@ export class Dispatcher {
    * @throws ReachError whatever `route` throws, PAYLOAD_INVALID, DEADLINE_EXCEEDED where the budget for routing
    * passed (then there is no decision to answer with), OVERLOADED, CLOSED.
    */
-  async dispatch(request: DispatchRequest, context: DispatchContext = {}): Promise<DispatchAnswer> {
+  async dispatch(request: DispatchRequest, context: RequestContext = {}): Promise<DispatchAnswer> {
     if (this.#closing !== undefined) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
     if (this.#running >= MAX_DISPATCHES) {
       throw new ReachError('OVERLOADED', `${MAX_DISPATCHES} dispatches are under way, no more are taken.`, {
@@ -79,16 +90,16 @@ export class Dispatcher {
     return this.#closing;
   }
 
-  async #dispatch(request: DispatchRequest, context: DispatchContext): Promise<DispatchAnswer> {
+  async #dispatch(dispatched: DispatchRequest, context: RequestContext): Promise<DispatchAnswer> {
     const { clock } = this.#parts;
     const start = clock.monotonic();
     const requestId = randomUUID();
-    const { lane = 'P1', deadlines, ...routeRequest } = request;
-    const decision = await this.#seek(routeRequest, seekBudgetMs(lane, deadlines));
+    const { lane = 'P1', deadlines, ...given } = dispatched;
+    const { decision, request } = await this.#seek(given, seekBudgetMs(lane, deadlines));
     const concluded = concludedByDecision(decision);
     const { conclusion, attempts } =
       concluded === undefined
-        ? await this.#carry(decision, { request, lane, requestId, context })
+        ? await this.#carry(decision, { request, lane, deadlines, requestId, context })
         : { conclusion: concluded, attempts: [] };
     return {
       requestId,
@@ -100,7 +111,7 @@ export class Dispatcher {
     };
   }
 
-  #seek(request: RouteRequest, budgetMs: number): Promise<Decision> {
+  #seek(request: RouteRequest, budgetMs: number): ReturnType<Route> {
     const { route, clock } = this.#parts;
     const ending = new AbortController();
     return new Promise((resolve, reject) => {
@@ -113,11 +124,8 @@ export class Dispatcher {
     });
   }
 
-  async #carry(
-    decision: Decision,
-    work: { request: DispatchRequest; lane: Lane; requestId: string; context: DispatchContext },
-  ): Promise<Carried> {
-    const { request, lane, requestId, context } = work;
+  async #carry(decision: Decision, work: Work): Promise<Carried> {
+    const { request, lane, deadlines, requestId, context } = work;
     const target = targetOf(decision, this.#parts.catalogue());
     if (target === undefined) {
       const detail = `${decision.targetAgent}/${decision.capabilityId} left the catalogue while it was decided on`;
@@ -127,7 +135,7 @@ export class Dispatcher {
       {
         target,
         preferredId: decision.instanceId,
-        budgetMs: executeBudgetMs(lane, request.deadlines, target.capability),
+        budgetMs: executeBudgetMs(lane, deadlines, target.capability),
         request: {
           requestId,
           intent: request.intent,

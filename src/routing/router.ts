@@ -30,6 +30,12 @@ export interface RouterParts {
   readonly fallbackAgent: string | null;
 }
 
+/** A decision, and the request that it is about: the given one, or the clarified one that it completes. */
+export interface Routed {
+  readonly decision: Decision;
+  readonly request: RouteRequest;
+}
+
 const NO_VECTOR = new Float32Array();
 
 interface Found {
@@ -48,7 +54,7 @@ export class Router {
   }
 
   /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
-  async route(given: RouteRequest, signal?: AbortSignal): Promise<Decision> {
+  async route(given: RouteRequest, signal?: AbortSignal): Promise<Routed> {
     const { clock, embedder, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
@@ -74,7 +80,7 @@ export class Router {
       model: embedder.model.name,
     };
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
-    return decision;
+    return { decision, request: ask.request };
   }
 
   async #embed(intent: string, signal: AbortSignal | undefined): Promise<Float32Array> {

@@ -12,7 +12,7 @@ import {
   startSampleAgents,
 } from '../../src/demo/sample-agents.js';
 import { SAMPLE_PROGRAMS } from '../../src/demo/sample-programs.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../support/free-port.js';
 
 const NAMES = [...SAMPLE_PROGRAMS.keys()];
 const noDeath = (death: SampleAgentDeath) => {

@@ -80,7 +80,12 @@ describe('a served agent', () => {
     ['an array', '[]', 400, 'MALFORMED_REQUEST'],
     ['no body', '', 400, 'MALFORMED_REQUEST'],
     ['broken JSON', '{"a":', 400, 'MALFORMED_REQUEST'],
-    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, 'MALFORMED_REQUEST'],
+    [
+      'bytes that are no UTF-8',
+      Buffer.from('{"capability_id":"convert-table","payload":{"content":"\xff"}}', 'latin1'),
+      400,
+      'MALFORMED_REQUEST',
+    ],
     ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400, 'MALFORMED_REQUEST'],
     ['a payload without sense', '{"capability_id":"convert-table","payload":{}}', 422, 'PAYLOAD_INVALID'],
     ['too much', Buffer.alloc(9_000_000, 0x20), 413, 'BODY_TOO_LARGE'],

@@ -73,7 +73,7 @@ function setUp({ instances = [], decision = {}, capability = {}, check, route }:
   const transport = new HttpTransport(new HttpClient(), systemClock);
   onTestFinished(() => transport.close());
   const dispatcher = new Dispatcher({
-    route: route ?? (async () => ({ ...ROUTED, ...decision })),
+    route: route ?? (async (request) => ({ decision: { ...ROUTED, ...decision }, request })),
     catalogue: () => catalogue.snapshot(),
     instances: table,
     transport,
@@ -166,12 +166,22 @@ describe('work that gets done', () => {
     const { dispatcher } = setUp({
       route: async (request) => {
         asked.push(request);
-        return { ...ROUTED, outcome: 'human' };
+        return { decision: { ...ROUTED, outcome: 'human' }, request };
       },
     });
     await dispatcher.dispatch({ intent: 'x', topK: 3, lane: 'P2', deadlines: { executeMs: 1 } });
     expect(asked).toEqual([{ intent: 'x', topK: 3 }]);
   });
+});
+
+it('a clarify that is answered is carried out for the request that was asked about', async () => {
+  const { url, seen } = await agent(200, { result: 1 });
+  const { dispatcher } = setUp({
+    instances: [url],
+    route: async () => ({ decision: ROUTED, request: { intent: 'asked', payload: { a: 1 } } }),
+  });
+  await dispatcher.dispatch({ routeId: 'rt_1', choice: 'reports/weekly' });
+  expect(seen[0]?.body).toMatchObject({ intent: 'asked', payload: { a: 1 } });
 });
 
 describe('a decision that names nobody', () => {
@@ -418,7 +428,9 @@ describe('limits and the end', () => {
 
   it('takes no more than it can hold, and room comes back', async () => {
     const held: ((decision: Decision) => void)[] = [];
-    const { dispatcher } = setUp({ route: () => new Promise((resolve) => held.push(resolve)) });
+    const { dispatcher } = setUp({
+      route: (request) => new Promise((resolve) => held.push((decision) => resolve({ decision, request }))),
+    });
     const request = { intent: 'x', deadlines: { seekMs: 60_000 } };
     const running = Array.from({ length: MAX_DISPATCHES }, () => dispatcher.dispatch(request));
     await expect(dispatcher.dispatch(request)).rejects.toMatchObject({
