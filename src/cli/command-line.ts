@@ -4,6 +4,8 @@ import { addAgentsCommand } from './agents-command.js';
 import type { CliServices } from './cli-services.js';
 import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
 import { EXIT, failureOf } from './exit-codes.js';
+import { addManifestCommand } from './manifest-command.js';
+import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
 import { addRouteCommand } from './route-command.js';
 import { addServeCommands } from './serve-commands.js';
@@ -33,6 +35,8 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addServeCommands(program, services, act);
   addRouteCommand(program, services, act);
   addAgentsCommand(program, services, act);
+  addManifestCommand(program, services, act);
+  addModelCommand(program, services, act);
 
   try {
     await program.parseAsync(argv, { from: 'user' });
