@@ -1,0 +1,101 @@
+import { open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { pointerStep } from '../wire/json-pointer.js';
+import { JsonFault, jsonEntries } from './json-entries.js';
+import { MANIFEST_LIMITS } from './schema.js';
+import { jsonLines, type LineOf, lineAt, yamlLines } from './source-lines.js';
+
+/** What stands in a manifest file; not checked to be a manifest yet. */
+export type ManifestText =
+  | { readonly kind: 'document'; readonly document: unknown; readonly lineOf: LineOf }
+  | { readonly kind: 'unreadable'; readonly line: number; readonly message: string };
+
+/** How often YAML aliases may be followed, their nesting multiplied. */
+const MAX_ALIASES = 100;
+
+const FORMATS: Readonly<Record<string, (text: string) => ManifestText>> = {
+  '.json': readJson,
+  '.yaml': readYaml,
+  '.yml': readYaml,
+};
+
+function unreadable(line: number, message: string): ManifestText {
+  return { kind: 'unreadable', line, message };
+}
+
+function readJson(text: string): ManifestText {
+  try {
+    for (const { repeated, key, offset } of jsonEntries(text)) {
+      if (repeated) return unreadable(lineAt(text, offset), `${pointerStep(key)} is there twice`);
+    }
+    return { kind: 'document', document: JSON.parse(text), lineOf: jsonLines(text) };
+  } catch (thrown) {
+    const line = thrown instanceof JsonFault ? lineAt(text, thrown.offset) : 1;
+    return unreadable(line, `not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+}
+
+function readYaml(text: string): ManifestText {
+  const counter = new LineCounter();
+  try {
+    const parsed = parseDocument(text, { lineCounter: counter, merge: true, prettyErrors: false });
+    // A warning (a tag that is not known, for example) means that something else is read than was written.
+    const [fault] = [...parsed.errors, ...parsed.warnings];
+    if (fault !== undefined) {
+      return unreadable(Math.max(1, counter.linePos(fault.pos[0]).line), `not YAML: ${fault.message}`);
+    }
+    const document: unknown = parsed.toJS({ maxAliasCount: MAX_ALIASES });
+    return { kind: 'document', document, lineOf: yamlLines(parsed, counter) };
+  } catch (thrown) {
+    return unreadable(1, `not YAML: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+}
+
+/** True for a name that a manifest file has. */
+export function isManifestFile(name: string): boolean {
+  return extname(name).toLowerCase() in FORMATS;
+}
+
+/** The document in the bytes of a file; its name tells the format. */
+export function readManifestText(name: string, bytes: Uint8Array): ManifestText {
+  const read = FORMATS[extname(name).toLowerCase()];
+  if (read === undefined) return unreadable(1, 'not a .json, .yaml or .yml file');
+  if (bytes.length > MANIFEST_LIMITS.bytes) {
+    return unreadable(1, `larger than ${MANIFEST_LIMITS.bytes} bytes`);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return unreadable(1, 'not UTF-8');
+  }
+  return read(text);
+}
+
+/**
+ * The bytes of a file, one more than is allowed of a larger one: enough to see that it is too large.
+ * @throws the error of the file system.
+ */
+export async function readManifestBytes(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new Error(`${path} is not a file`);
+    if (stat.size > MANIFEST_LIMITS.bytes) {
+      return new Uint8Array(MANIFEST_LIMITS.bytes + 1);
+    }
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads a manifest file. Nothing is thrown: what cannot be read says why, and where. */
+export async function readManifestFile(path: string): Promise<ManifestText> {
+  try {
+    return readManifestText(path, await readManifestBytes(path));
+  } catch (thrown) {
+    return unreadable(1, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
