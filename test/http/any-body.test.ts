@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createReach } from '../../src/app.js';
 import { createHttpApp } from '../../src/http/http-app.js';
 import { ROUTES } from '../../src/http/routes.js';
 import { WorkGate } from '../../src/http/work-gate.js';
@@ -9,7 +10,6 @@ import type { Reach } from '../../src/reach.js';
 import { checkOf } from '../../src/wire/check.js';
 import { ProblemSchema } from '../../src/wire/problem.js';
 import { generatedBodies } from './generated-bodies.js';
-import { standInReach } from './stand-in-reach.js';
 
 const MANIFEST = {
   agent_name: 'report-agent',
@@ -26,7 +26,7 @@ const REQUEST = {
   payload: { rows: [1, 2] },
   session_id: 's',
   prefer: { latency: 0.5 },
-  filter: { agents: ['report-agent'], labels: { env: 'prod' } },
+  filter: { agents: ['weekly-agent'], labels: { env: 'prod' } },
   top_k: 3,
   threshold: 0.5,
   explain: true,
@@ -40,7 +40,9 @@ const CALLS: Readonly<Record<string, { url: string; valid: Readonly<Record<strin
 let reach: Reach;
 let app: FastifyInstance;
 beforeAll(async () => {
-  reach = standInReach();
+  reach = await createReach({ logLevel: 'silent' });
+  // Not the agent of the generated manifests: the first right one of them is new, later ones are stale.
+  await reach.publish({ ...MANIFEST, agent_name: 'weekly-agent' });
   app = await createHttpApp(reach, new WorkGate(), pino({ level: 'silent' }));
 });
 afterAll(async () => {
