@@ -5,7 +5,6 @@ import { loadBareModel } from './support/bare-model.js';
 import type { Bench } from './support/figure.js';
 import { freshPairs } from './support/fresh-texts.js';
 import { interleave } from './support/interleave.js';
-import { untilReady } from './support/until-ready.js';
 
 const WARM_UP = 50;
 const ROUNDS = 500;
@@ -19,7 +18,6 @@ export const bench: Bench = {
     const bareModel = await loadBareModel(modelsFolder, model);
     const reach = await createReach({ manifests: MANIFESTS, data: null });
     try {
-      await untilReady(() => reach.ready);
       const pairs = freshPairs(WARM_UP + ROUNDS);
       const pairOf = (index: number) => pairs[index] ?? ['', ''];
       const sides = (first: number) => ({

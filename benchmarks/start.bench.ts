@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveConfig } from '../src/config.js';
@@ -68,7 +68,9 @@ async function send(method: 'PUT' | 'POST', url: string, body: unknown): Promise
 /** Memory of the service and its embedding process when it holds a catalogue and has answered for a while. */
 async function servingMemoryMb(): Promise<number> {
   return withDataFolder(async (data) => {
-    const service = await startService('serve', { REACH_DATA: data });
+    const manifests = join(data, 'manifests');
+    mkdirSync(manifests);
+    const service = await startService('serve', { REACH_DATA: data, REACH_MANIFESTS: manifests });
     try {
       for (const manifest of syntheticManifests(CAPABILITIES)) {
         await send('PUT', `${service.url}/api/v1/agents/${manifest.agent_name}/manifest`, manifest);
