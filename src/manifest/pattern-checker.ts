@@ -87,7 +87,8 @@ export class PatternChecker {
   }
 
   #start(): Worker {
-    const worker = new Worker(builtEntry('manifest/pattern-worker.js'));
+    // Flags of this process, for its own entry, may not fit a worker.
+    const worker = new Worker(builtEntry('manifest/pattern-worker.js'), { execArgv: [] });
     // Without a listener an error while nothing is asked would be thrown at the whole process.
     worker.on('error', () => {});
     worker.once('exit', () => {

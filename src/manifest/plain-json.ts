@@ -12,7 +12,7 @@ export class NotPlain extends Error {
   }
 }
 
-/** Counts the bytes of compact JSON as values are copied; escapes are not counted. */
+/** Counts the bytes of compact JSON as values are copied; escapes and a few brackets are not counted. */
 export interface ByteCount {
   bytes: number;
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { AnyName } from '../wire/any-name.js';
 import { type Camel, codecOf } from '../wire/codec.js';
 
 /** Bounds on a manifest, checked before anything of it is compiled. */
@@ -32,7 +33,7 @@ const Endpoint = Type.String({
   maxLength: 2_048,
   description: 'a path that starts with one /, without spaces, backslashes and #',
 });
-const Labels = Type.Record(Type.String(), Text(256), { maxProperties: 256 });
+const Labels = Type.Record(AnyName, Text(256), { maxProperties: 256 });
 const JsonSchemaField = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Boolean()]);
 
 /** `agent_name`: lower case, digits, dot, underscore, hyphen; starts with a letter or digit. */
