@@ -2,10 +2,19 @@
 import { createInterface } from 'node:readline/promises';
 import { createReach, demo, serve, VERSION } from './app.js';
 import { runCli } from './cli/command-line.js';
+import { EXIT } from './cli/exit-codes.js';
 
+/** Exit codes above this are 128 + the number of the signal that ended us. */
+const SIGNALLED = 128;
 const onProgress = (line: string) => process.stderr.write(`${line}\n`);
 
-process.exitCode = await runCli(process.argv.slice(2), {
+// Whoever reads our output may leave early (`agent-reach agents | head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.done);
+});
+
+const code = await runCli(process.argv.slice(2), {
   version: VERSION,
   createReach: (options) => createReach(options),
   serve: (options) => serve(options, { onProgress }),
@@ -24,3 +33,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   },
   signals: process,
 });
+
+// A second signal does not wait for what is still being closed; everything else ends when its work has.
+if (code > SIGNALLED) process.exit(code);
+process.exitCode = code;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
 
@@ -7,7 +8,7 @@ const closed = { additionalProperties: false } as const;
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: LIMITS.idChars, description });
 const Fraction = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
-const Labels = Type.Record(Type.String(), Type.String({ maxLength: LIMITS.idChars }), {
+const Labels = Type.Record(AnyName, Type.String({ maxLength: LIMITS.idChars }), {
   maxProperties: LIMITS.filterItems,
   description: 'Labels that must all be there with these values.',
 });
@@ -16,7 +17,11 @@ const Prefer = Type.Object(
   {
     reachability_score: Type.Optional(Fraction('Weight of reachability, default 0.5.')),
     latency: Type.Optional(Fraction('Weight of low latency, default 0.3.')),
-    affinity: Type.Optional(Fraction('Weight of staying with the agent of the session, default 0.2.')),
+    affinity: Type.Optional(
+      Fraction(
+        'Weight of staying with the agent of the session, default 0.2; without effect where no session is kept.',
+      ),
+    ),
   },
   { ...closed, description: 'How to choose between equivalent capabilities.' },
 );

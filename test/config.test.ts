@@ -1,0 +1,60 @@
+import { isAbsolute } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { optionsFromEnvironment, resolveConfig } from '../src/config.js';
+import { ReachError } from '../src/errors.js';
+
+describe('resolveConfig', () => {
+  test('fills in every default, makes paths absolute, and freezes', () => {
+    const config = resolveConfig({ data: 'some/folder' });
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      model: 'multilingual-e5-small',
+      manifests: null,
+    });
+    expect(isAbsolute(config.data ?? '')).toBe(true);
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test.each([
+    ['port', 70_000],
+    ['port', '8080'],
+    ['threshold', 1.01],
+    ['threshold', Number.NaN],
+    ['host', ' '],
+    ['logLevel', 'loud'],
+    ['manifests', 3],
+    ['colour', 'red'],
+  ])('refuses %s = %s and says where', (name, value) => {
+    const resolve = () => resolveConfig({ [name]: value });
+    expect(resolve).toThrow(ReachError);
+    expect(resolve).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        errors: [expect.objectContaining({ pointer: `/${name}` })],
+      }),
+    );
+  });
+
+  test('a threshold of 0 is a value, undefined is none', () => {
+    expect(resolveConfig({ threshold: 0 }).threshold).toBe(0);
+    expect(resolveConfig({ port: undefined } as never).port).toBe(8080);
+  });
+});
+
+test('environment variables are options, numbers become numbers, empty ones are not set', () => {
+  const options = optionsFromEnvironment({
+    REACH_PORT: '0',
+    REACH_THRESHOLD: '0.5',
+    REACH_MODEL: '',
+    REACH_HOST: 'h',
+    OTHER: 'x',
+  });
+  expect(options).toEqual({ port: 0, threshold: 0.5, host: 'h' });
+});
+
+test('what is no number stays text, and is refused as such', () => {
+  expect(() => resolveConfig(optionsFromEnvironment({ REACH_PORT: 'eighty' }))).toThrow(
+    /port: expected a whole number/,
+  );
+});
