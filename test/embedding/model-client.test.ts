@@ -146,7 +146,7 @@ describe('waiting', () => {
     let bulkDone = false;
     const bulk = client
       .embed(
-        Array.from({ length: 2_000 }, (_, index) => `${TEXT} ${index}`),
+        Array.from({ length: 600 }, (_, index) => `${TEXT} ${index}`),
         'passage',
         { bulk: true },
       )

@@ -54,9 +54,16 @@ describe.each(['multilingual-e5-small', 'bge-small-en-v1.5'])(
       expect((await client.embed(MIXED, 'query')).map(bits)).toEqual(expected);
     });
 
+    test('whether a lone surrogate is in it or U+FFFD, as it would become on any wire', async () => {
+      const [surrogate, replaced] = await client.embed(['a\ud800b', 'a\ufffdb'], 'query');
+      expect(surrogate).toEqual(replaced);
+    });
+
     test('as unit vectors', async () => {
       for (const vector of await client.embed(SENTENCES, 'passage')) {
         expect(vector).toHaveLength(client.model.dim);
+        // No view of a larger message, which would stay in memory with it.
+        expect(vector.buffer.byteLength).toBe(vector.byteLength);
         expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
       }
     });
