@@ -101,10 +101,10 @@ export class ManifestFolder {
       for (const file of await this.#agents.take(changes, handler)) this.#files.forget(file);
       return !unsettled;
     } catch (thrown) {
+      const isTold = this.#fault !== undefined;
       const error = this.#unreadable(thrown);
-      const isNew = error.message !== this.#fault?.message;
       this.#fault = error;
-      if (isNew) await handler({ kind: 'broken', file: this.#path, error }).catch(() => {});
+      if (!isTold) await handler({ kind: 'broken', file: this.#path, error }).catch(() => {});
       return true;
     }
   }

@@ -48,24 +48,27 @@ describe('PatternChecker', () => {
   });
 
   // The native program is there on this platform; elsewhere there is nothing to leave behind.
-  it.runIf(process.platform === 'linux' && process.arch === 'x64')('leaves no process behind when its own is killed', async () => {
-    const child = parent('setInterval(() => {}, 1_000);');
-    await once(child.stdout, 'data');
-    const isAlive = (pid: string) => {
-      try {
-        return !execFileSync('ps', ['-o', 'stat=', '-p', pid]).toString().startsWith('Z');
-      } catch {
-        return false;
-      }
-    };
-    const started = execFileSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)])
-      .toString()
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((pid) => pid !== '' && isAlive(pid));
-    expect(started).toHaveLength(1);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([]);
-  });
+  it.runIf(process.platform === 'linux' && process.arch === 'x64')(
+    'leaves no process behind when its own is killed',
+    async () => {
+      const child = parent('setInterval(() => {}, 1_000);');
+      await once(child.stdout, 'data');
+      const isAlive = (pid: string) => {
+        try {
+          return !execFileSync('ps', ['-o', 'stat=', '-p', pid]).toString().startsWith('Z');
+        } catch {
+          return false;
+        }
+      };
+      const started = execFileSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)])
+        .toString()
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((pid) => pid !== '' && isAlive(pid));
+      expect(started).toHaveLength(1);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    },
+  );
 });
