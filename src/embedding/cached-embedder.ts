@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ReachError } from '../errors.js';
 import type {
   Embedder,
@@ -89,9 +89,7 @@ export class CachedEmbedder implements Embedder {
   }
 
   #key(text: string, kind: TextKind): string {
-    return createHash('sha256')
-      .update(this.#options.prefix[kind] + text)
-      .digest('hex');
+    return hash('sha256', this.#options.prefix[kind] + text);
   }
 
   async #embedSlice(texts: Map<string, string>, kind: TextKind, options: EmbedOptions): Promise<Vectors> {

@@ -6,11 +6,15 @@ export class SharedWork<Result> {
   readonly #controller = new AbortController();
   readonly #result: Promise<Result>;
   #waiters = 0;
+  #settled = false;
 
   constructor(work: (signal: AbortSignal) => Promise<Result>) {
     this.#result = work(this.#controller.signal);
-    // Where all have left, nobody is there to hear of the failure.
-    this.#result.catch(() => {});
+    const settle = () => {
+      this.#settled = true;
+    };
+    // Where all have left, nobody else is there to hear of a failure.
+    this.#result.then(settle, settle);
   }
 
   /** True when nobody waits for the work any more, and so nobody may join it. */
@@ -21,19 +25,19 @@ export class SharedWork<Result> {
   /** The work's result, or a rejection with the signal's reason when that comes first. */
   async wait(signal: AbortSignal | undefined): Promise<Result> {
     this.#waiters += 1;
-    let stopListening = () => {};
-    const left = new Promise<never>((_, reject) => {
-      if (signal === undefined) return;
+    try {
+      return await (signal === undefined ? this.#result : this.#resultUnlessAborted(signal));
+    } finally {
+      this.#waiters -= 1;
+      if (this.#waiters === 0 && !this.#settled) this.#controller.abort();
+    }
+  }
+
+  #resultUnlessAborted(signal: AbortSignal): Promise<Result> {
+    return new Promise((resolve, reject) => {
       const leave = () => reject(signal.reason);
       signal.addEventListener('abort', leave, { once: true });
-      stopListening = () => signal.removeEventListener('abort', leave);
+      this.#result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
     });
-    try {
-      return await (signal === undefined ? this.#result : Promise.race([this.#result, left]));
-    } finally {
-      stopListening();
-      this.#waiters -= 1;
-      if (this.#waiters === 0) this.#controller.abort();
-    }
   }
 }
