@@ -8,10 +8,6 @@ export class LruMap<Key, Value> {
     this.#capacity = capacity;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
