@@ -55,7 +55,9 @@ interface OpenedReach {
   readonly reach: Reach;
   readonly registry: Registry;
   /** Loads and embeds the catalogue. */
-  readonly start: () => Promise<void>;
+  readonly load: () => Promise<void>;
+  /** From now on intents are answered. */
+  readonly open: () => void;
 }
 
 function loggerOf({ logLevel }: ReachConfig): Logger {
@@ -134,13 +136,15 @@ async function assemble(
   if (folderSync !== undefined) lifecycle.add('manifests', () => folderSync.close());
 
   let started = false;
-  const start = async () => {
+  const load = async () => {
     await model.ready;
     await registry.load();
     await folderSync?.start();
     if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
       report(`The fallback agent ${fallbackAgent} is not in the catalogue: until it is, a human is asked.`);
     }
+  };
+  const open = () => {
     started = true;
   };
   const reach = reachOver({
@@ -156,7 +160,7 @@ async function assemble(
     lifecycle,
     started: () => started,
   });
-  return { reach, registry, start };
+  return { reach, registry, load, open };
 }
 
 /**
@@ -165,8 +169,9 @@ async function assemble(
  */
 export async function createReach(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Reach> {
   const config = resolveConfig(options);
-  const { reach, start } = await openReach(config, loggerOf(config), hooks);
-  await orClose(start(), () => reach.close());
+  const { reach, load, open } = await openReach(config, loggerOf(config), hooks);
+  await orClose(load(), () => reach.close());
+  open();
   return reach;
 }
 
@@ -211,20 +216,21 @@ async function startService(
 ): Promise<Service> {
   const config = resolveConfig(options);
   const logger = loggerOf(config);
-  const { reach, registry, start } = await openReach(config, logger, hooks);
+  const { reach, registry, load, open } = await openReach(config, logger, hooks);
   const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
     await opened.door?.close();
     await reach.close();
     await opened.agents?.close();
   };
-  const open = async () => {
+  const start = async () => {
     opened.door = await startHttp(reach, config, logger);
-    await start();
+    await load();
     opened.agents = await startAgents(registry, logger);
+    open();
     return opened.door.address;
   };
-  const address = await orClose(open(), close);
+  const address = await orClose(start(), close);
   return { address, close };
 }
 

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '../clock.js';
+
 /** Something started that runs until it is closed. */
 export interface Running {
   /** Where it can be reached, as a URL. */
@@ -21,15 +23,19 @@ interface Watchers {
   onStopping(): void;
 }
 
+/** A key press reaches us from the terminal and again from npm, which passes it on: that is one signal. */
+const ECHO_MS = 1_000;
+
 /**
  * Starts something and lets it run until SIGINT or SIGTERM. Resolves with the exit code: 0 when the first
  * signal closed it in good order (one that comes during the start closes it right after), 128 + the signal's
- * number at once on a second signal, whatever is still running. Rejects where the start or the close fails.
+ * number at once on a later second signal, whatever is still running. Rejects where the start or the close fails.
  */
 export async function runUntilSignal(
   start: () => Promise<Running>,
   signals: SignalSource,
   { onStarted, onStopping }: Watchers,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
 ): Promise<number> {
   let stop = () => {};
   let endNow = (_code: number) => {};
@@ -40,16 +46,19 @@ export async function runUntilSignal(
     endNow = resolve;
   });
 
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const listener = (signal: StopSignal) => {
-    if (stopping) return endNow(128 + STOP_SIGNALS[signal]);
-    stopping = true;
+    if (stoppingSince !== undefined) {
+      if (clock.monotonic() - stoppingSince >= ECHO_MS) endNow(128 + STOP_SIGNALS[signal]);
+      return;
+    }
+    stoppingSince = clock.monotonic();
     onStopping();
     stop();
   };
   const inGoodOrder = async () => {
     const running = await start();
-    if (!stopping) onStarted(running);
+    if (stoppingSince === undefined) onStarted(running);
     await stopped;
     await running.close();
     return 0;

@@ -1,31 +1,14 @@
-import { Ajv } from 'ajv';
-import { type TSchema, Type } from 'typebox';
-import { describe, type FieldError } from '../errors.js';
-import { fieldErrorsOf } from '../wire/field-errors.js';
+import { Type } from 'typebox';
+import { describe, type FieldError, ReachError } from '../errors.js';
+import { checkAddress } from '../net/address-guard.js';
+import { checkOf } from '../wire/check.js';
 import type { ManifestFaults } from './manifest-faults.js';
 import { CapabilitySchema, MANIFEST_LIMITS, type ManifestDocument, ManifestSchema } from './schema.js';
 import { schemaLimitFaults } from './schema-limits.js';
 import { slices } from './slices.js';
-import { valuesIn } from './value-count.js';
-
-/** A larger part is judged up to its first fault: every fault of it could fill the memory. */
-const MAX_VALUES = 50_000;
-
-type Judge = (value: unknown) => readonly FieldError[];
-
-function judgeOf(schema: TSchema): Judge {
-  const compile = (allErrors: boolean) =>
-    new Ajv({ allErrors, strict: false, verbose: true }).compile(schema);
-  const all = compile(true);
-  const first = compile(false);
-  return (value) => {
-    const validate = valuesIn(value, MAX_VALUES) < MAX_VALUES ? all : first;
-    return validate(value) ? [] : fieldErrorsOf(validate.errors ?? [], value);
-  };
-}
 
 /** The manifest around its capabilities, which are judged one by one. */
-const judgeFrame = judgeOf(
+const judgeFrame = checkOf(
   Type.Object({
     ...ManifestSchema.properties,
     capabilities: Type.Array(Type.Unknown(), {
@@ -34,7 +17,7 @@ const judgeFrame = judgeOf(
     }),
   }),
 );
-const judgeCapability = judgeOf(CapabilitySchema);
+const judgeCapability = checkOf(CapabilitySchema);
 
 /** Ids that look the same (equal after NFC) count as the same: a person could not tell which one is meant. */
 function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => string): FieldError[] {
@@ -51,14 +34,13 @@ function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => st
 }
 
 function addressFaults(address: string, pointer: string): FieldError[] {
-  const expected = 'an http or https address without user, password, query and fragment';
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const fits =
-    url !== undefined &&
-    /^https?:\/\//i.test(address) &&
-    [url.username, url.password, url.search, url.hash].every((part) => part === '');
-  // Not shown as received: it may hold a password.
-  return fits ? [] : [{ pointer, expected, received: 'another address' }];
+  try {
+    checkAddress(address);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ReachError)) throw error;
+    return error.errors.map((fault) => ({ ...fault, pointer }));
+  }
 }
 
 function allAddressFaults({ auth, instances = [] }: ManifestDocument): FieldError[] {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { builtEntry } from '../built-entry.js';
 import type { PatternAnswer, PatternQuestion } from './pattern-worker.js';
+import { isPlainlyLinear } from './plain-pattern.js';
 
 /**
  * `slow`: some text makes it take more than linear time. `undecided`: that could not be ruled out in time.
@@ -47,6 +48,7 @@ export class PatternChecker {
     const kept = this.#kept.get(source);
     if (kept !== undefined) return kept;
     if (!isRegularExpression(source)) return 'invalid';
+    if (isPlainlyLinear(source)) return 'safe';
     const verdict = this.#turn.then(() => this.#kept.get(source) ?? this.#judge(source));
     this.#turn = verdict;
     return await verdict;

@@ -1,9 +1,9 @@
 import { type FieldError, ReachError } from '../errors.js';
 import { fieldErrorsOf, missingPointersOf } from '../wire/field-errors.js';
+import { valuesIn } from '../wire/value-count.js';
 import type { JsonSchema } from './schema.js';
 import { SchemaCompiler, type Validate } from './schema-compiler.js';
 import { partsOf } from './schema-parts.js';
-import { valuesIn } from './value-count.js';
 
 /** How a payload stands against a capability's input schema. `errors` is empty where it fits. */
 export interface PayloadCheck {

@@ -3,7 +3,7 @@ import { listCandidates } from './candidate-list.js';
 import type { Group } from './groups.js';
 import { type RankedMember, rankMembers } from './utility.js';
 import type { DecidedRoute, DecideInput, Verdict } from './verdict.js';
-import { confidenceOf } from './weights.js';
+import { confidenceOf, marginOf } from './weights.js';
 
 /** A clarify offers at most so many choices. */
 const MOST_CHOICES = 5;
@@ -11,7 +11,7 @@ const MOST_CHOICES = 5;
 const RETRY_AFTER_MS = 10_000;
 
 /** The threshold that counts for a capability: request > capability > weights for it > global. 0 is a value. */
-export function thresholdFor({ capability, key }: IndexedCapability, input: DecideInput): number {
+function thresholdFor({ capability, key }: IndexedCapability, input: DecideInput): number {
   const { thresholds } = input.weights;
   return (
     input.threshold.request ??
@@ -48,7 +48,7 @@ function tooClose(input: DecideInput, threshold: number): readonly Group[] {
   const [best] = input.groups;
   if (best === undefined) return [];
   for (let count = 2; count <= Math.min(MOST_CHOICES, input.groups.length); count += 1) {
-    const margin = best.relevance - (input.groups[count]?.relevance ?? 0);
+    const margin = marginOf(best.relevance, input.groups[count]?.relevance, input.weights);
     const together = confidenceOf(best.relevance, margin, input.withPayload, input.weights);
     if (together >= threshold) return input.groups.slice(0, count);
   }

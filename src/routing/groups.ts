@@ -1,14 +1,14 @@
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import { dot } from '../retrieval/vector-math.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
-import { confidenceOf, type Weights } from './weights.js';
+import { confidenceOf, marginOf, type Weights } from './weights.js';
 
 /** Candidates that may stand in for each other; confidence belongs to the group. */
 export interface Group {
   /** The most relevant first. */
   readonly members: readonly ScoredCandidate[];
   readonly relevance: number;
-  /** Relevance minus the best relevance of any other group; to 0 where there is no other. */
+  /** Relevance minus the best relevance of any other group. */
   readonly margin: number;
   readonly confidence: number;
 }
@@ -67,12 +67,11 @@ export function groupsOf(
     if (home === undefined) gathered.push([candidate]);
     else home.push(candidate);
   }
-  const leading = gathered.map(([leader]) => leader?.relevance ?? 0);
+  const leading = gathered.flatMap(([leader]) => leader?.relevance ?? []);
   return gathered.map((members, i) => {
     const relevance = leading[i] ?? 0;
     // Groups stand in the order of their relevance, so the best other one is the first, or the second for the first.
-    const other = leading[i === 0 ? 1 : 0] ?? 0;
-    const margin = relevance - other;
+    const margin = marginOf(relevance, leading[i === 0 ? 1 : 0], weights);
     return { members, relevance, margin, confidence: confidenceOf(relevance, margin, withPayload, weights) };
   });
 }

@@ -23,7 +23,7 @@ export interface RankedMember {
   readonly utility: number;
 }
 
-const DEFAULT_PREFER = { reachabilityScore: 0.5, latency: 0.3, affinity: 0.2 } as const;
+const DEFAULT_PREFER = { reachabilityScore: 0.5, latency: 0.3 } as const;
 /** Latency is judged against this where the capability names no deadline, in ms. */
 const DEFAULT_DEADLINE_MS = 5_000;
 /** Utilities are compared in steps of this size: what is closer is equal, and priority decides. */
@@ -38,8 +38,8 @@ function loadOf({ pending, maxConcurrency }: InstanceView): number {
 }
 
 /**
- * Utility of one instance: the mean of reachability, speed (1 at no latency, 0 at the deadline, held back by
- * load) and affinity, weighted by the caller's preference. Affinity is 0 until sessions are kept.
+ * Utility of one instance: the mean of reachability and speed (1 at no latency, 0 at the deadline, held back by
+ * load), weighted by the caller's preference. Affinity has no part in it where no session gives one.
  */
 function utilityOf(
   view: InstanceView,
@@ -50,7 +50,7 @@ function utilityOf(
   const latencyMs = view.latencyMs ?? capability.expectedMs ?? 0;
   const slowness = Math.min(1, latencyMs / (capability.deadlineMs ?? DEFAULT_DEADLINE_MS));
   const speed = (1 - slowness) * (1 - loadOf(view));
-  const total = weights.reachabilityScore + weights.latency + weights.affinity;
+  const total = weights.reachabilityScore + weights.latency;
   if (total === 0) return view.reachability;
   return (weights.reachabilityScore * view.reachability + weights.latency * speed) / total;
 }

@@ -16,7 +16,12 @@ export const WeightsSchema = Type.Object({
   features: Type.Array(Type.Object({ name: Type.Enum([...FEATURE_NAMES]), weight: Type.Number() })),
   calibration: Type.Object({
     kind: Type.Literal('logistic'),
-    params: Type.Object({ with_payload: Logistic, without_payload: Logistic }),
+    params: Type.Object({
+      with_payload: Logistic,
+      without_payload: Logistic,
+      /** The margin that counts where there is nothing to compare with: that of an ordinary right answer. */
+      lone_margin: Type.Number({ minimum: 0 }),
+    }),
   }),
   thresholds: Type.Object({
     global: Type.Number({ minimum: 0, maximum: 1 }),
@@ -30,6 +35,11 @@ export type Weights = Static<typeof WeightsSchema>;
 /** Relevance: the weighted sum of the signals. A raw number, comparable only under one set of weights. */
 export function relevanceOf(features: Features, weights: Weights): number {
   return weights.features.reduce((sum, { name, weight }) => sum + weight * features[name], 0);
+}
+
+/** How far a relevance lies before the best one that it is compared with; `other` is undefined where there is none. */
+export function marginOf(relevance: number, other: number | undefined, weights: Weights): number {
+  return other === undefined ? weights.calibration.params.lone_margin : relevance - other;
 }
 
 /**
@@ -64,7 +74,10 @@ export function uncalibratedWeights(modelHash: string): Weights {
       { name: 'required_present', weight: 0.05 },
       { name: 'types_valid', weight: 0.05 },
     ],
-    calibration: { kind: 'logistic', params: { with_payload: logistic, without_payload: logistic } },
+    calibration: {
+      kind: 'logistic',
+      params: { with_payload: logistic, without_payload: logistic, lone_margin: 0.08 },
+    },
     thresholds: { global: 0.75, by_capability: {} },
     top_k: 5,
     trained_on: 'nothing',

@@ -3,23 +3,27 @@ import type { TSchema } from 'typebox';
 import type { FieldError } from '../errors.js';
 import { camelKey } from './codec.js';
 import { fieldErrorsOf } from './field-errors.js';
+import { valuesIn } from './value-count.js';
+
+/** A larger value is judged up to its first fault: every fault of it could fill the memory. */
+const MAX_VALUES = 50_000;
 
 // Nothing is coerced and nothing is dropped: what a caller sent is what is judged.
 // Verbose errors carry the schema, from which a refusal can say what would have been right.
-const ajv = new Ajv({
-  coerceTypes: false,
-  removeAdditional: false,
-  useDefaults: false,
-  allErrors: true,
-  verbose: true,
-});
+const AS_SENT = { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true } as const;
+const everyFault = new Ajv({ ...AS_SENT, allErrors: true });
+const firstFault = new Ajv({ ...AS_SENT, allErrors: false });
 
 /** Judges a value: the faulty fields, none where it fits. */
 export type Check = (value: unknown) => readonly FieldError[];
 
 export function checkOf(schema: TSchema): Check {
-  const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : fieldErrorsOf(validate.errors ?? [], value));
+  const all = everyFault.compile(schema);
+  const first = firstFault.compile(schema);
+  return (value) => {
+    const validate = valuesIn(value, MAX_VALUES) < MAX_VALUES ? all : first;
+    return validate(value) ? [] : fieldErrorsOf(validate.errors ?? [], value);
+  };
 }
 
 interface SchemaNode {

@@ -28,13 +28,34 @@ test.each([
   ['SIGTERM', 143],
 ])('a second signal, %s, ends at once with %i', async (signal, expected) => {
   const { signals, watchers, running } = scene(() => new Promise(() => {}));
-  const code = runUntilSignal(async () => running, signals, watchers);
+  let now = 0;
+  const code = runUntilSignal(async () => running, signals, watchers, { monotonic: () => now });
   await turn();
   signals.emit('SIGTERM', 'SIGTERM');
   await turn();
   expect(watchers.onStopping).toHaveBeenCalledOnce();
+  now = 1_500;
   signals.emit(signal, signal);
   expect(await code).toBe(expected);
+});
+
+test('the echo of a signal is not a second one', async () => {
+  let end = () => {};
+  const { signals, watchers, running } = scene(
+    () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  );
+  let now = 0;
+  const code = runUntilSignal(async () => running, signals, watchers, { monotonic: () => now });
+  await turn();
+  signals.emit('SIGINT', 'SIGINT');
+  now = 200;
+  signals.emit('SIGINT', 'SIGINT');
+  await turn();
+  end();
+  expect(await code).toBe(0);
 });
 
 test('a signal during the start closes what was started', async () => {

@@ -80,9 +80,17 @@ test('confidence is a probability that grows with relevance and with margin', ()
 });
 
 test('calibration knows whether a payload was there', () => {
-  const { without_payload } = testWeights.calibration.params;
-  const params = { without_payload, with_payload: { relevance: 0, margin: 0, bias: 0 } };
+  const params = {
+    ...testWeights.calibration.params,
+    with_payload: { relevance: 0, margin: 0, bias: 0 },
+  };
   const weights = { ...testWeights, calibration: { kind: 'logistic' as const, params } };
   expect(confidenceOf(0.9, 0, true, weights)).toBe(0.5);
   expect(confidenceOf(0.9, 0, false, weights)).toBeGreaterThan(0.9);
+});
+
+test('a lone group is not sure for lack of others', () => {
+  const [lone] = groupsOf([scored(0.2, { agent: 'a' })], yes, false, testWeights);
+  expect(lone?.margin).toBe(0.3);
+  expect(lone?.confidence).toBeLessThan(0.75);
 });

@@ -14,6 +14,7 @@ export const testWeights: Weights = {
     params: {
       with_payload: { relevance: 10, margin: 10, bias: -5 },
       without_payload: { relevance: 10, margin: 10, bias: -5 },
+      lone_margin: 0.3,
     },
   },
   thresholds: { global: 0.75, by_capability: {} },

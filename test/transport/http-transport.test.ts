@@ -315,8 +315,11 @@ describe('no answer', () => {
     const transport = newTransport();
     const answer = transport.call(call);
     await once(agent.stdout, 'data');
+    const gone = once(agent, 'exit');
     agent.kill('SIGKILL');
     expect(await answer).toMatchObject({ kind: 'failed', code: 'AGENT_FAILED', mayHaveExecuted: true });
+    // Until then its listening socket may still take a connection.
+    await gone;
     expect(await transport.call(call)).toMatchObject({ code: 'AGENT_UNREACHABLE', mayHaveExecuted: false });
   });
 
