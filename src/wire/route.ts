@@ -110,8 +110,7 @@ const CandidateSchema = Type.Object({
   ),
 });
 
-export const OUTCOMES = ['routed', 'clarify', 'unreachable', 'fallback', 'human'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+const OUTCOMES = ['routed', 'clarify', 'unreachable', 'fallback', 'human'] as const;
 
 export const DecisionSchema = Type.Object({
   route_id: Type.String(),
@@ -146,7 +145,6 @@ export type DecisionWire = Static<typeof DecisionSchema>;
 /** What routing decided and why. `targetAgent` and the rest are null where the outcome names no target. */
 export type Decision = Camel<DecisionWire>;
 export type Candidate = Decision['candidates'][number];
-export type Choice = NonNullable<Decision['choices']>[number];
 
 export const routeRequestCodec = codecOf<typeof RouteRequestSchema, RouteRequestWire>(RouteRequestSchema);
 export const decisionCodec = codecOf<typeof DecisionSchema, DecisionWire>(DecisionSchema);
