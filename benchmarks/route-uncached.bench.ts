@@ -6,7 +6,8 @@ import type { Bench } from './support/figure.js';
 import { freshPairs } from './support/fresh-texts.js';
 import { interleave } from './support/interleave.js';
 
-const WARM_UP = 50;
+// Enough for the engine to have compiled both sides: a service runs for days.
+const WARM_UP = 400;
 const ROUNDS = 500;
 const MANIFESTS = fileURLToPath(new URL('../manifests', import.meta.url));
 

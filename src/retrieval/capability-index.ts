@@ -19,6 +19,14 @@ export interface CandidateQuery {
   /** Field names of the payload; empty where there is none. */
   readonly fields: readonly string[];
   readonly accepts: (capability: IndexedCapability) => boolean;
+  /** What `overlaps` gave for the intent, where it was asked ahead. */
+  readonly overlaps?: Overlaps;
+}
+
+/** How far the words of an intent overlap with those of each capability, as the catalogue stood when it was asked. */
+export interface Overlaps {
+  readonly generation: number;
+  readonly scores: ReadonlyMap<number, number>;
 }
 
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
@@ -40,6 +48,8 @@ export class CapabilityIndex {
   readonly #idOf = new Map<string, number>();
   readonly #byExample = new Map<string, Set<number>>();
   #nextId = 0;
+  /** Grows with every change. */
+  #generation = 0;
 
   constructor(dim: number) {
     this.#vectors = new ExactVectorIndex(dim);
@@ -51,6 +61,7 @@ export class CapabilityIndex {
 
   add(indexed: IndexedCapability): void {
     const id = this.#nextId++;
+    this.#generation += 1;
     const { vectors, capability } = indexed;
     this.#byId.set(id, indexed);
     this.#idOf.set(indexed.key, id);
@@ -70,6 +81,7 @@ export class CapabilityIndex {
     const id = this.#idOf.get(key);
     const indexed = id === undefined ? undefined : this.#byId.get(id);
     if (id === undefined || indexed === undefined) return;
+    this.#generation += 1;
     this.#idOf.delete(key);
     this.#byId.delete(id);
     this.#vectors.remove(id);
@@ -93,13 +105,18 @@ export class CapabilityIndex {
     return this.#resolve(this.#byExample.get(foldText(intent)) ?? []);
   }
 
+  /** Needs no vector, so it can be worked out while the model makes one. */
+  overlaps(intent: string): Overlaps {
+    return { generation: this.#generation, scores: this.#words.scores(intent) };
+  }
+
   /** The union of the best by vector, by words and by payload fields: at most 64. */
   find(query: CandidateQuery): RetrievedCapability[] {
     const accepts = (id: number) => {
       const indexed = this.#byId.get(id);
       return indexed !== undefined && query.accepts(indexed);
     };
-    const lexical = this.#words.scores(query.intent);
+    const lexical = this.#current(query.overlaps) ?? this.overlaps(query.intent).scores;
     const ids = new Set([
       ...this.#vectors.search(query.vector, BY_VECTOR, accepts),
       ...bestOf(this.#fields.scores(new Set(query.fields.map(foldFieldName))), BY_FIELDS, accepts),
@@ -110,6 +127,11 @@ export class CapabilityIndex {
       const indexed = this.#byId.get(id);
       return indexed === undefined ? [] : [{ indexed, lexical: lexical.get(id) ?? 0 }];
     });
+  }
+
+  /** Overlaps that were worked out before a change would speak of capabilities that are gone. */
+  #current(overlaps: Overlaps | undefined): Overlaps['scores'] | undefined {
+    return overlaps?.generation === this.#generation ? overlaps.scores : undefined;
   }
 
   #resolve(ids: Iterable<number>): IndexedCapability[] {

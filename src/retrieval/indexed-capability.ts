@@ -2,7 +2,7 @@ import { fieldsOf, type PayloadField, requiredPointers } from '../manifest/paylo
 import type { Capability } from '../manifest/schema.js';
 import type { Agent } from '../registry/catalogue.js';
 import { foldFieldName } from './fold.js';
-import { centroid } from './vector-math.js';
+import { centroid, sideBySide } from './vector-math.js';
 
 /** The vectors of a capability's texts; all of unit length. */
 export interface CapabilityVectors {
@@ -23,8 +23,11 @@ export interface IndexedCapability {
   /** The fields that its input schema knows, by folded name. */
   readonly fields: ReadonlyMap<string, PayloadField>;
   readonly requiredPointers: readonly string[];
-  /** Its input schema as text, to see whether two capabilities have the same. */
-  readonly schemaText: string;
+  /**
+   * The same for two capabilities that share id and declared schema, and so may stand in for each other.
+   * Undefined without a schema: two teams that declare nothing do not agree on anything by that.
+   */
+  readonly kinship: string | undefined;
 }
 
 export function keyOf(agentName: string, capabilityId: string): string {
@@ -41,12 +44,21 @@ export function indexCapability(
     key: keyOf(agent.manifest.agentName, id),
     agent,
     capability,
-    vectors: {
-      ...vectors,
-      centroid: centroid([vectors.description, ...vectors.examples], vectors.description.length),
-    },
+    vectors: packed(vectors),
     fields: new Map(fieldsOf(inputSchema).map((field) => [foldFieldName(field.name), field])),
     requiredPointers: requiredPointers(inputSchema),
-    schemaText: JSON.stringify(inputSchema),
+    kinship: inputSchema === true ? undefined : `${id}\n${JSON.stringify(inputSchema)}`,
+  };
+}
+
+function packed({ name, description, examples }: Omit<CapabilityVectors, 'centroid'>): CapabilityVectors {
+  const middle = centroid([description, ...examples], description.length);
+  const [packedName = name, packedDescription = description, packedMiddle = middle, ...packedExamples] =
+    sideBySide([name, description, middle, ...examples]);
+  return {
+    name: packedName,
+    description: packedDescription,
+    centroid: packedMiddle,
+    examples: packedExamples,
   };
 }

@@ -14,8 +14,8 @@ export function termsOf(text: string): Map<string, number> {
   const terms = new Map<string, number>();
   const add = (term: string) => terms.set(term, (terms.get(term) ?? 0) + 1);
   for (const [run] of foldText(text).matchAll(RUNS)) {
-    const characters = [...run];
     if (UNSPACED.test(run)) {
+      const characters = [...run];
       for (const [i, character] of characters.entries()) {
         add(character);
         const next = characters[i + 1];
@@ -23,9 +23,9 @@ export function termsOf(text: string): Map<string, number> {
       }
     } else {
       add(run);
-      if (characters.length < TRIGRAM_FROM) continue;
-      const marked = ['^', ...characters, '$'];
-      for (let i = 0; i + 2 < marked.length; i += 1) add(`~${marked.slice(i, i + 3).join('')}`);
+      if (run.length < TRIGRAM_FROM) continue;
+      const marked = `^${run}$`;
+      for (let i = 0; i + 3 <= marked.length; i += 1) add(`~${marked.slice(i, i + 3)}`);
     }
   }
   return terms;

@@ -25,3 +25,14 @@ export function centroid(vectors: readonly Float32Array[], dim: number): Float32
   const length = Math.hypot(...sum) || 1;
   return Float32Array.from(sum, (value) => value / length);
 }
+
+/** The same vectors side by side in one block of memory, where a run over all of them is fastest. */
+export function sideBySide(vectors: readonly Float32Array[]): Float32Array[] {
+  const block = new Float32Array(vectors.reduce((sum, vector) => sum + vector.length, 0));
+  let end = 0;
+  return vectors.map((vector) => {
+    block.set(vector, end);
+    end += vector.length;
+    return block.subarray(end - vector.length, end);
+  });
+}

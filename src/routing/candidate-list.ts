@@ -60,12 +60,16 @@ function reasonAgainst(
 }
 
 /** The candidates that an answer lists: the best group's members first, then the others, each loser with its reason. */
-export function listCandidates(input: DecideInput, verdict: Verdict): Candidate[] {
+export function listCandidates(
+  input: DecideInput,
+  bestMembers: readonly RankedMember[],
+  verdict: Verdict,
+): Candidate[] {
   const limit = input.explain ? Number.POSITIVE_INFINITY : input.topK;
   const listed: Candidate[] = [];
   for (const [i, group] of input.groups.entries()) {
     if (listed.length >= limit) break;
-    const members = rankMembers(group.members, input.utility);
+    const members = i === 0 ? bestMembers : rankMembers(group.members, input.utility);
     const best = members.find((member) => isChosen(member, verdict)) ?? members[0];
     for (const member of members) {
       const reason = reasonAgainst(member, { inBest: i === 0, group, best }, verdict, input);

@@ -126,11 +126,11 @@ export function decide(input: DecideInput): DecidedRoute {
   if (best === undefined || first === undefined) {
     const threshold = input.threshold.request ?? input.threshold.global ?? input.weights.thresholds.global;
     const verdict = abstain(undefined, threshold, input);
-    return { ...verdict, candidates: listCandidates(input, verdict) };
+    return { ...verdict, candidates: listCandidates(input, members, verdict) };
   }
   const threshold = thresholdFor(first.candidate.indexed, input);
   const verdict = verdictOn(best, members, threshold, input);
-  return { ...verdict, candidates: listCandidates(input, verdict) };
+  return { ...verdict, candidates: listCandidates(input, members, verdict) };
 }
 
 function verdictOn(

@@ -15,6 +15,8 @@ export interface Group {
 
 /** Texts are compared among so many of the most relevant only: a twin of the best is never far behind it. */
 const COMPARED = 16;
+/** Near-identical descriptions look alike from any intent: where the cosines to it differ by more, nothing is compared. */
+const SEEN_APART = 0.03;
 /** From this cosine between descriptions on, two texts say the same. */
 const NEAR_IDENTICAL = 0.985;
 
@@ -22,56 +24,60 @@ function names(a: IndexedCapability, b: IndexedCapability): boolean {
   return a.capability.equivalentTo.includes(b.key);
 }
 
-/** Two teams that declare nothing do not agree on anything by that. */
-function sharesSchema(a: IndexedCapability, b: IndexedCapability): boolean {
-  return a.schemaText === b.schemaText && a.capability.inputSchema !== true;
+function areDeclaredEquivalent(a: IndexedCapability, b: IndexedCapability): boolean {
+  return (a.kinship !== undefined && a.kinship === b.kinship) || (names(a, b) && names(b, a));
 }
 
-function saysTheSame(a: IndexedCapability, b: IndexedCapability): boolean {
-  return dot(a.vectors.description, b.vectors.description) >= NEAR_IDENTICAL;
+/** Texts that say the same look alike from the intent: a cheap look before the whole comparison. */
+function sayTheSame(a: ScoredCandidate, b: ScoredCandidate): boolean {
+  if (Math.abs(a.features.description - b.features.description) > SEEN_APART) return false;
+  return dot(a.indexed.vectors.description, b.indexed.vectors.description) >= NEAR_IDENTICAL;
 }
 
 /**
- * Whether two capabilities may stand in for each other: the same id and declared schema, each naming the other,
+ * Whether two candidates may stand in for each other: the same id and declared schema, each naming the other,
  * or near-identical texts where both schemas accept the payload.
  */
 export function areEquivalent(
-  a: IndexedCapability,
-  b: IndexedCapability,
+  a: ScoredCandidate,
+  b: ScoredCandidate,
   accepts: (capability: IndexedCapability) => boolean,
 ): boolean {
-  return areDeclaredEquivalent(a, b) || (saysTheSame(a, b) && accepts(a) && accepts(b));
+  if (areDeclaredEquivalent(a.indexed, b.indexed)) return true;
+  return sayTheSame(a, b) && accepts(a.indexed) && accepts(b.indexed);
 }
 
-function areDeclaredEquivalent(a: IndexedCapability, b: IndexedCapability): boolean {
-  return (a.capability.id === b.capability.id && sharesSchema(a, b)) || (names(a, b) && names(b, a));
+/** Candidates in groups, each after its leader, the most relevant; a candidate joins the first leader it is equivalent to. */
+function gather(
+  candidates: readonly ScoredCandidate[],
+  accepts: (capability: IndexedCapability) => boolean,
+): [ScoredCandidate, ...ScoredCandidate[]][] {
+  const groups: [ScoredCandidate, ...ScoredCandidate[]][] = [];
+  for (const [rank, candidate] of [...candidates].sort(byRelevance).entries()) {
+    const home = groups.find(([leader]) =>
+      rank < COMPARED
+        ? areEquivalent(leader, candidate, accepts)
+        : areDeclaredEquivalent(leader.indexed, candidate.indexed),
+    );
+    if (home === undefined) groups.push([candidate]);
+    else home.push(candidate);
+  }
+  return groups;
 }
 
-/**
- * Candidates gathered into groups, the most confident first. A candidate joins the first group whose leader
- * it is equivalent to.
- */
+/** Candidates gathered into groups of equivalents, the most confident first. */
 export function groupsOf(
   candidates: readonly ScoredCandidate[],
   accepts: (capability: IndexedCapability) => boolean,
   withPayload: boolean,
   weights: Weights,
 ): Group[] {
-  const gathered: ScoredCandidate[][] = [];
-  for (const [rank, candidate] of [...candidates].sort(byRelevance).entries()) {
-    const home = gathered.find(([leader]) => {
-      if (leader === undefined) return false;
-      if (rank >= COMPARED) return areDeclaredEquivalent(leader.indexed, candidate.indexed);
-      return areEquivalent(leader.indexed, candidate.indexed, accepts);
-    });
-    if (home === undefined) gathered.push([candidate]);
-    else home.push(candidate);
-  }
-  const leading = gathered.flatMap(([leader]) => leader?.relevance ?? []);
+  const gathered = gather(candidates, accepts);
   return gathered.map((members, i) => {
-    const relevance = leading[i] ?? 0;
+    const [{ relevance }] = members;
     // Groups stand in the order of their relevance, so the best other one is the first, or the second for the first.
-    const margin = marginOf(relevance, leading[i === 0 ? 1 : 0], weights);
+    const [other] = gathered[i === 0 ? 1 : 0] ?? [];
+    const margin = marginOf(relevance, other?.relevance, weights);
     return { members, relevance, margin, confidence: confidenceOf(relevance, margin, withPayload, weights) };
   });
 }

@@ -5,6 +5,7 @@ import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
+import type { Overlaps } from '../retrieval/capability-index.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
 import { type IndexedCapability, keyOf } from '../retrieval/indexed-capability.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
@@ -36,7 +37,14 @@ export interface Routed {
   readonly request: RouteRequest;
 }
 
-const NO_VECTOR = new Float32Array();
+type Search = Extract<Ask, { kind: 'find' }>;
+
+/** What is known of an intent before the catalogue is looked at. */
+interface Meaning {
+  readonly intent: string;
+  readonly vector: Float32Array;
+  readonly overlaps: Overlaps;
+}
 
 interface Found {
   readonly groups: readonly Group[];
@@ -58,10 +66,10 @@ export class Router {
     const { clock, embedder, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
-    const vector = ask.kind === 'find' ? await this.#embed(ask.intent, signal) : NO_VECTOR;
+    const find = ask.kind === 'find' ? await this.#understand(ask, signal) : () => this.#named(ask);
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
-    const found = ask.kind === 'find' ? this.#find(ask, vector) : this.#named(ask);
+    const found = find();
     const retrieved = clock.monotonic();
     const input = this.#decideInput(ask.request, found);
     const verdict = decide(input);
@@ -83,11 +91,15 @@ export class Router {
     return { decision, request: ask.request };
   }
 
-  async #embed(intent: string, signal: AbortSignal | undefined): Promise<Float32Array> {
-    const options = signal === undefined ? {} : { signal };
-    const [vector] = await this.#parts.embedder.embed([intent], 'query', options);
+  /** Works out what an intent means; the returned function then looks for it in the catalogue of that moment. */
+  async #understand({ intent, request }: Search, signal: AbortSignal | undefined): Promise<() => Found> {
+    const { embedder, index } = this.#parts;
+    const embedding = embedder.embed([intent], 'query', signal === undefined ? {} : { signal });
+    // Meanwhile the model computes in its own process.
+    const overlaps = index.capabilities.overlaps(intent);
+    const [vector] = await embedding;
     if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
-    return vector;
+    return () => this.#find(request, { intent, vector, overlaps });
   }
 
   #questionOf(routeId: string | undefined) {
@@ -105,7 +117,7 @@ export class Router {
   }
 
   /** The caller named whom it wants: no search, no doubt. */
-  #named(ask: Exclude<Ask, { kind: 'find' }>): Found {
+  #named(ask: Exclude<Ask, Search>): Found {
     const { registry, index } = this.#parts;
     const capabilityId =
       ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(registry.agent(ask.agentName));
@@ -117,7 +129,7 @@ export class Router {
     return { groups: [{ members: [candidate], relevance: 0, margin: 0, confidence: 1 }], filtered: [] };
   }
 
-  #find({ intent, request }: Extract<Ask, { kind: 'find' }>, vector: Float32Array): Found {
+  #find(request: RouteRequest, { intent, vector, overlaps }: Meaning): Found {
     const { index, weights } = this.#parts;
     const filter = request.filter ?? {};
     const query: IntentQuery = { vector, payload: shapeOf(request.payload) };
@@ -128,7 +140,7 @@ export class Router {
     };
     const look = (accepts: (capability: IndexedCapability) => boolean) =>
       index.capabilities
-        .find({ intent, vector, fields: Object.keys(request.payload ?? {}), accepts })
+        .find({ intent, vector, overlaps, fields: Object.keys(request.payload ?? {}), accepts })
         .map(score);
 
     const candidates = look((capability) => filteredBy(capability, filter) === undefined);

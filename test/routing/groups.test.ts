@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { areEquivalent, groupsOf } from '../../src/routing/groups.js';
 import { confidenceOf } from '../../src/routing/weights.js';
-import { indexed, scored } from '../support/candidates.js';
+import { scored } from '../support/candidates.js';
 import { testWeights } from '../support/weights.js';
 
 const yes = () => true;
@@ -10,30 +10,30 @@ const no = () => false;
 describe('equivalence', () => {
   test('the same id and schema', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
-    const a = indexed({ agent: 'a', degrees: 0, inputSchema: schema });
-    expect(areEquivalent(a, indexed({ agent: 'b', degrees: 90, inputSchema: schema }), no)).toBe(true);
-    expect(areEquivalent(a, indexed({ agent: 'b', degrees: 90 }), no)).toBe(false);
+    const a = scored(0, { agent: 'a', degrees: 0, inputSchema: schema });
+    expect(areEquivalent(a, scored(0, { agent: 'b', degrees: 90, inputSchema: schema }), no)).toBe(true);
+    expect(areEquivalent(a, scored(0, { agent: 'b', degrees: 90 }), no)).toBe(false);
   });
 
   test('two that declare no schema agree on nothing by that', () => {
-    expect(areEquivalent(indexed({ agent: 'a', degrees: 0 }), indexed({ agent: 'b', degrees: 90 }), no)).toBe(
-      false,
-    );
+    expect(
+      areEquivalent(scored(0, { agent: 'a', degrees: 0 }), scored(0, { agent: 'b', degrees: 90 }), no),
+    ).toBe(false);
   });
 
   test('each names the other; one alone is not enough', () => {
-    const a = indexed({ agent: 'a', id: 'x', degrees: 0, equivalentTo: ['b/y'] });
-    const b = indexed({ agent: 'b', id: 'y', degrees: 90, equivalentTo: ['a/x'] });
+    const a = scored(0, { agent: 'a', id: 'x', degrees: 0, equivalentTo: ['b/y'] });
+    const b = scored(0, { agent: 'b', id: 'y', degrees: 90, equivalentTo: ['a/x'] });
     expect(areEquivalent(a, b, no)).toBe(true);
-    expect(areEquivalent(a, indexed({ agent: 'b', id: 'y', degrees: 90 }), no)).toBe(false);
+    expect(areEquivalent(a, scored(0, { agent: 'b', id: 'y', degrees: 90 }), no)).toBe(false);
   });
 
   test('near-identical texts, where both schemas accept the payload', () => {
-    const a = indexed({ agent: 'a', id: 'x', degrees: 0 });
-    const b = indexed({ agent: 'b', id: 'y', degrees: 1 });
+    const a = scored(0, { agent: 'a', id: 'x', degrees: 0 });
+    const b = scored(0, { agent: 'b', id: 'y', degrees: 1 });
     expect(areEquivalent(a, b, yes)).toBe(true);
     expect(areEquivalent(a, b, no)).toBe(false);
-    expect(areEquivalent(a, indexed({ agent: 'b', id: 'y', degrees: 30 }), yes)).toBe(false);
+    expect(areEquivalent(a, scored(0, { agent: 'b', id: 'y', degrees: 30 }), yes)).toBe(false);
   });
 });
 
