@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { replaceBlock } from '../tools/marked-block.js';
+import { replaceBlock } from '../docs/generate/marked-block.js';
 import { benchNames } from './support/find-bench.js';
 import { type BenchResult, markdownTable } from './support/result.js';
 

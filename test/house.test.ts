@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withErrorTable } from '../tools/error-table.js';
+import { withErrorTable } from '../docs/generate/error-table.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const MAX_LINES = 300;

@@ -7,7 +7,7 @@ import { freshPairs } from '../../benchmarks/support/fresh-texts.js';
 import { interleave, percentile } from '../../benchmarks/support/interleave.js';
 import { markdownTable, resultOf, textTable } from '../../benchmarks/support/result.js';
 import { syntheticManifests } from '../../benchmarks/support/synthetic-manifests.js';
-import { replaceBlock } from '../../tools/marked-block.js';
+import { replaceBlock } from '../../docs/generate/marked-block.js';
 
 const BENCH = fileURLToPath(new URL('../../benchmarks/bench.ts', import.meta.url));
 const bench = (...args: string[]) =>

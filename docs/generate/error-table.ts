@@ -1,4 +1,4 @@
-import { ERRORS } from '../src/errors.js';
+import { ERRORS } from '../../src/errors.js';
 import { replaceBlock } from './marked-block.js';
 
 /** The table of src/errors.ts as Markdown, one row a code. */
