@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { ReachError } from '../errors.js';
+import { LruMap } from '../lru-map.js';
 import type {
   Embedder,
   EmbedderStatus,
@@ -8,7 +9,6 @@ import type {
   TextKind,
   VectorStore,
 } from './embedder.js';
-import { LruMap } from './lru-map.js';
 import type { ModelDescription } from './model-description.js';
 import { SharedWork } from './shared-work.js';
 

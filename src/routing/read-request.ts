@@ -3,9 +3,16 @@ import { LIMITS } from '../wire/limits.js';
 import type { RouteRequest } from '../wire/route.js';
 import type { OpenQuestion } from './open-questions.js';
 
+/** An intent for which somebody is to be found. */
+export interface Search {
+  readonly kind: 'find';
+  readonly intent: string;
+  readonly request: RouteRequest;
+}
+
 /** What a request asks for: to find somebody for an intent, or a named agent or capability. */
 export type Ask =
-  | { readonly kind: 'find'; readonly intent: string; readonly request: RouteRequest }
+  | Search
   | {
       readonly kind: 'capability';
       readonly agentName: string;

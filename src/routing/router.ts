@@ -5,19 +5,18 @@ import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
-import type { Overlaps } from '../retrieval/capability-index.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
 import { type IndexedCapability, keyOf } from '../retrieval/indexed-capability.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
+import { CandidateCache, candidateKey } from './candidate-cache.js';
+import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
 import { decide } from './decide.js';
-import { coverageOf, featuresOf, type IntentQuery, NO_FEATURES, shapeOf } from './features.js';
-import { filteredBy } from './filter.js';
-import { type Group, groupsOf } from './groups.js';
+import { NO_FEATURES, shapeOf } from './features.js';
 import { OpenQuestions } from './open-questions.js';
-import { type Ask, readRequest } from './read-request.js';
+import { type Ask, readRequest, type Search } from './read-request.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
-import { relevanceOf, type Weights } from './weights.js';
+import type { Weights } from './weights.js';
 
 export interface RouterParts {
   readonly registry: Registry;
@@ -37,24 +36,11 @@ export interface Routed {
   readonly request: RouteRequest;
 }
 
-type Search = Extract<Ask, { kind: 'find' }>;
-
-/** What is known of an intent before the catalogue is looked at. */
-interface Meaning {
-  readonly intent: string;
-  readonly vector: Float32Array;
-  readonly overlaps: Overlaps;
-}
-
-interface Found {
-  readonly groups: readonly Group[];
-  readonly filtered: DecideInput['filtered'];
-}
-
 /** Walks embed -> retrieve -> decide -> live view. The one room of routing that waits for anything or reads a clock. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #questions = new OpenQuestions();
+  readonly #cache = new CandidateCache();
   #turn = 0;
 
   constructor(parts: RouterParts) {
@@ -66,7 +52,10 @@ export class Router {
     const { clock, embedder, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
-    const find = ask.kind === 'find' ? await this.#understand(ask, signal) : () => this.#named(ask);
+    const find =
+      ask.kind === 'find'
+        ? (this.#known(ask) ?? (await this.#understand(ask, signal)))
+        : () => this.#named(ask);
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
     const found = find();
@@ -91,15 +80,23 @@ export class Router {
     return { decision, request: ask.request };
   }
 
+  /** The candidates of an intent that was asked a moment ago, if the catalogue is still the same: nothing waits then. */
+  #known(ask: Search): (() => Found) | undefined {
+    const { index, clock } = this.#parts;
+    const known = this.#cache.get(candidateKey(ask), index.version, clock.monotonic());
+    return known && (() => known.foundFor(ask.request.payload));
+  }
+
   /** Works out what an intent means; the returned function then looks for it in the catalogue of that moment. */
-  async #understand({ intent, request }: Search, signal: AbortSignal | undefined): Promise<() => Found> {
+  async #understand(ask: Search, signal: AbortSignal | undefined): Promise<() => Found> {
     const { embedder, index } = this.#parts;
+    const { intent } = ask;
     const embedding = embedder.embed([intent], 'query', signal === undefined ? {} : { signal });
     // Meanwhile the model computes in its own process.
     const overlaps = index.capabilities.overlaps(intent);
     const [vector] = await embedding;
     if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
-    return () => this.#find(request, { intent, vector, overlaps });
+    return () => this.#find(ask, { intent, vector, overlaps });
   }
 
   #questionOf(routeId: string | undefined) {
@@ -129,35 +126,11 @@ export class Router {
     return { groups: [{ members: [candidate], relevance: 0, margin: 0, confidence: 1 }], filtered: [] };
   }
 
-  #find(request: RouteRequest, { intent, vector, overlaps }: Meaning): Found {
-    const { index, weights } = this.#parts;
-    const filter = request.filter ?? {};
-    const query: IntentQuery = { vector, payload: shapeOf(request.payload) };
-    const score = (retrieved: { indexed: IndexedCapability; lexical: number }): ScoredCandidate => {
-      const features = featuresOf(retrieved, query);
-      const relevance = relevanceOf(features, weights);
-      return { indexed: retrieved.indexed, features, relevance, coverage: coverageOf(features, query) };
-    };
-    const look = (accepts: (capability: IndexedCapability) => boolean) =>
-      index.capabilities
-        .find({ intent, vector, overlaps, fields: Object.keys(request.payload ?? {}), accepts })
-        .map(score);
-
-    const candidates = look((capability) => filteredBy(capability, filter) === undefined);
-    const groups = groupsOf(
-      candidates,
-      acceptsPayload(request.payload),
-      query.payload !== undefined,
-      weights,
-    );
-    const filtered = request.explain
-      ? look((capability) => filteredBy(capability, filter) !== undefined).map((candidate) => ({
-          candidate,
-          reason: filteredBy(candidate.indexed, filter) ?? '',
-        }))
-      : [];
-    const declaring = new Set(index.capabilities.declaring(intent).map(({ key }) => key));
-    return { groups: declaredFirst(groups, declaring), filtered };
+  #find(ask: Search, meaning: Meaning): Found {
+    const { index, weights, clock } = this.#parts;
+    const set = new CandidateSet(index.capabilities, ask.request, meaning, weights);
+    this.#cache.set(candidateKey(ask), set, index.version, clock.monotonic());
+    return set.foundFor(ask.request.payload);
   }
 
   #decideInput(request: RouteRequest, { groups, filtered }: Found): DecideInput {
@@ -203,13 +176,6 @@ function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): str
 
 type Payload = RouteRequest['payload'];
 
-function acceptsPayload(payload: Payload) {
-  return ({ agent, capability }: IndexedCapability) =>
-    payload === undefined ||
-    payload === null ||
-    agent.validators.check(capability.id, payload).errors.length === 0;
-}
-
 /** Asked several times a decision, so each answer is worked out once. */
 function missingOf(payload: Payload) {
   const known = new Map<string, readonly string[]>();
@@ -219,12 +185,4 @@ function missingOf(payload: Payload) {
     known.set(key, missing);
     return missing;
   };
-}
-
-/** An intent that a capability declares as one of its examples is no guess: its group comes first, and is sure. */
-function declaredFirst(groups: readonly Group[], declaring: ReadonlySet<string>): readonly Group[] {
-  const declared = groups.filter(({ members }) => members.some(({ indexed }) => declaring.has(indexed.key)));
-  const [only, second] = declared;
-  if (only === undefined || second !== undefined) return groups;
-  return [{ ...only, confidence: 1 }, ...groups.filter((group) => group !== only)];
 }

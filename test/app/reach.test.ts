@@ -81,6 +81,20 @@ describe('publish', () => {
     await reach.remove('parking-agent');
   });
 
+  test('candidates that are still known never outlive a change', async () => {
+    const intent = 'could I get a parking space on Monday';
+    const ask = async () => (await reach.route({ intent, threshold: 0 })).targetAgent;
+    expect([await ask(), await ask()]).toEqual([null, null]);
+    const instances = [{ instance_id: 'p1', address: 'http://127.0.0.1:1' }];
+    await reach.publish(manifest('parking-agent', 4, parking, { instances }));
+    expect([await ask(), await ask()]).toEqual(['parking-agent', 'parking-agent']);
+    const moved = [{ instance_id: 'p1', address: 'http://127.0.0.1:2' }];
+    await reach.publish(manifest('parking-agent', 5, parking, { instances: moved }));
+    expect((await reach.route({ intent, threshold: 0 })).targetAddress).toBe('http://127.0.0.1:2');
+    await reach.remove('parking-agent');
+    expect([await ask(), await ask()]).toEqual([null, null]);
+  });
+
   test('a manifest that is refused changes nothing', async () => {
     const before = reach.agents();
     await expect(reach.publish(manifest('Bad Name', 1, { id: 'x' }))).rejects.toMatchObject({
@@ -107,7 +121,7 @@ describe('route', () => {
   test('without a payload the missing fields are listed, nested ones too; with one they are asked for', async () => {
     const address = await echoAgent();
     await reach.publish(
-      manifest('parking-agent', 4, parking, { instances: [{ instance_id: 'p1', address }] }),
+      manifest('parking-agent', 6, parking, { instances: [{ instance_id: 'p1', address }] }),
     );
     onTestFinished(async () => void (await reach.remove('parking-agent')));
 
@@ -135,7 +149,7 @@ describe('route', () => {
 
   test('a named capability needs no search, one that is not there is an error with a hint', async () => {
     await reach.publish(
-      manifest('parking-agent', 5, parking, {
+      manifest('parking-agent', 7, parking, {
         instances: [{ instance_id: 'p1', address: 'http://127.0.0.1:1' }],
       }),
     );
@@ -161,7 +175,7 @@ describe('route', () => {
   });
 
   test('an agent without instances is unreachable, not unknown', async () => {
-    await reach.publish(manifest('parking-agent', 6, parking));
+    await reach.publish(manifest('parking-agent', 8, parking));
     onTestFinished(async () => void (await reach.remove('parking-agent')));
     expect(await reach.route('I need a parking space for tomorrow')).toMatchObject({
       outcome: 'unreachable',
