@@ -3,7 +3,7 @@ import { pointerStep } from '../wire/json-pointer.js';
 import { findDocumentFaults } from './document-faults.js';
 import { ManifestFaults } from './manifest-faults.js';
 import { CompiledSchemas, type PayloadValidators } from './payload-validators.js';
-import { type ByteCount, NotPlain, plainCopy } from './plain-json.js';
+import { type ByteCount, deepFrozen, NotPlain, plainCopy } from './plain-json.js';
 import type { Manifest, ManifestDocument } from './schema.js';
 import { findCompileFaults, findPatternFaults } from './schema-faults.js';
 import { slices } from './slices.js';
@@ -14,7 +14,7 @@ const FIRST_VERSION = 1;
 
 export interface ParsedManifest {
   readonly manifest: Manifest;
-  /** A copy of what was given; unknown fields are kept. */
+  /** A copy of what was given, deeply frozen; unknown fields are kept. */
   readonly document: ManifestDocument;
   readonly validators: PayloadValidators;
 }
@@ -29,14 +29,14 @@ async function copyOf(given: unknown): Promise<object> {
   const { capabilities, ...frame } = given as Partial<Record<'capabilities', unknown>>;
   const copy = plainCopy(frame, '', 1, size) as Record<string, unknown>;
   if (!Array.isArray(capabilities)) {
-    return { ...copy, ...(plainCopy({ capabilities }, '', 1, size) as object) };
+    return Object.freeze({ ...copy, ...(plainCopy({ capabilities }, '', 1, size) as object) });
   }
   const copies: unknown[] = [];
   for (const [index, capability] of capabilities.entries()) {
     copies.push(plainCopy(capability, `/capabilities${pointerStep(index)}`, 3, size));
     await pause();
   }
-  return { ...copy, capabilities: copies };
+  return Object.freeze({ ...copy, capabilities: Object.freeze(copies) });
 }
 
 async function plainDocument(given: unknown, faults: ManifestFaults): Promise<object> {
@@ -75,8 +75,12 @@ export async function parseManifest(given: unknown): Promise<ParsedManifest> {
   return { manifest, document, validators };
 }
 
-/** A manifest from a document that was parsed before it was stored. Cheap: schemas are compiled on first use. */
-export function restoreManifest(document: ManifestDocument): ParsedManifest {
+/**
+ * A manifest from a document that was parsed before it was stored, and which is frozen here. Cheap: schemas are
+ * compiled on first use.
+ */
+export function restoreManifest(stored: ManifestDocument): ParsedManifest {
+  const document = deepFrozen(stored);
   const manifest = withDefaults(document, FIRST_VERSION);
   return { manifest, document, validators: validatorsOf(manifest) };
 }

@@ -47,11 +47,12 @@ function copyOfObject(value: object, pointer: string, depth: number, size: ByteC
     count(size, Buffer.byteLength(key) + 4);
     copy[key] = plainCopy(item, below, depth + 1, size);
   }
-  return copy;
+  return Object.freeze(copy);
 }
 
 /**
- * A copy that shares nothing with the original and holds nothing but JSON: what is checked is what is kept.
+ * A frozen copy that shares nothing with the original and holds nothing but JSON: what is checked is what is
+ * kept, and stays as it is, whoever is given it.
  * Fields that are undefined are left out. `depth` is the nesting of `value` itself, 1 for the whole.
  * @throws NotPlain on anything that JSON cannot hold, on unsafe keys, and over the limits of depth and bytes.
  */
@@ -70,8 +71,18 @@ export function plainCopy(value: unknown, pointer: string, depth: number, size: 
   }
   count(size, 2);
   if (!Array.isArray(value)) return copyOfObject(value, pointer, depth, size);
-  return Array.from(value, (item: unknown, index) => {
+  const items = Array.from(value, (item: unknown, index) => {
     count(size, 1);
     return plainCopy(item, `${pointer}/${index}`, depth + 1, size);
   });
+  return Object.freeze(items);
+}
+
+/** Freezes JSON that nobody else has, at every depth. Expects bounded depth. */
+export function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) deepFrozen(item);
+    Object.freeze(value);
+  }
+  return value;
 }
