@@ -18,7 +18,7 @@ export class RequestEnd {
   #listener: ((cause: EndCause) => void) | undefined;
 
   constructor(timeoutMs: number, signal: AbortSignal | undefined) {
-    const detail = `no whole answer within ${timeoutMs} ms`;
+    const detail = `no whole answer within ${Math.round(timeoutMs)} ms`;
     this.#timer = setTimeout(() => this.#end({ reason: 'timeout', detail }), timeoutMs);
     this.#signal = signal;
     if (signal?.aborted) this.#onAbort();
