@@ -1,5 +1,5 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { type FieldError, ReachError } from '../errors.js';
 import { checkOf } from '../wire/check.js';
 
@@ -32,6 +32,19 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
     return { error: new ReachError('INVALID_REQUEST', sentenceOf(errors, part), { errors }) };
   };
 };
+
+const checkNoBody = checkOf(Type.Object({}, { additionalProperties: false }));
+
+/**
+ * For a call that takes no body. An empty object is none: many clients send one.
+ * @throws ReachError INVALID_REQUEST, since whoever sends more means something that is not done.
+ */
+export function refuseBody(body: unknown): void {
+  const errors = checkNoBody(body === undefined ? {} : body);
+  if (errors.length > 0) {
+    throw new ReachError('INVALID_REQUEST', sentenceOf(errors, PARTS.body ?? ''), { errors });
+  }
+}
 
 /** For a body that the façade itself checks, with an error code of its own. */
 export const checkAllButBody: FastifySchemaCompiler<TSchema> = (route) =>

@@ -101,6 +101,19 @@ test('agents are published, listed, shown and removed', async () => {
   expectProblem(await app.inject('/api/v1/agents/a'), 'AGENT_UNKNOWN');
 });
 
+test('a call without a body takes an empty object at most', async () => {
+  const app = await door();
+  const remove = (payload: string) =>
+    app.inject({ method: 'DELETE', url: '/api/v1/agents/a', headers: json, payload });
+  expectProblem(await remove('{}'), 'AGENT_UNKNOWN');
+  expect(expectProblem(await remove('{"colour": "red"}'), 'INVALID_REQUEST').errors).toEqual([
+    { pointer: '/colour', expected: 'no such field', received: 'the string "red"' },
+  ]);
+  expectProblem(await remove('[]'), 'INVALID_REQUEST');
+  expectProblem(await remove('null'), 'INVALID_REQUEST');
+  expectProblem(await remove('{'), 'MALFORMED_REQUEST');
+});
+
 test('a manifest under another name is refused', async () => {
   const app = await door();
   const payload = { agent_name: 'b', capabilities: [] };
