@@ -23,12 +23,8 @@ export function targetOf(
 }
 
 function faultsOf({ agent, capability }: Target, payload: Payload): FieldError[] {
-  const { missing, errors } = agent.validators.check(capability.id, payload);
-  const named = new Set(errors.map(({ pointer }) => pointer));
-  const lacking = missing
-    .filter((pointer) => !named.has(pointer))
-    .map((pointer) => ({ pointer, expected: 'a value', received: 'nothing' }));
-  return [...errors, ...lacking].map((error) => ({ ...error, pointer: `/payload${error.pointer}` }));
+  const { errors } = agent.validators.check(capability.id, payload);
+  return errors.map((error) => ({ ...error, pointer: `/payload${error.pointer}` }));
 }
 
 /**

@@ -220,7 +220,13 @@ describe('the payload', () => {
   const needsTeam = (_: string, payload: unknown): PayloadCheck =>
     Object.hasOwn(payload as object, 'team')
       ? { missing: [], errors: [] }
-      : { missing: ['/team'], errors: [{ pointer: '', expected: 'a team', received: 'an object' }] };
+      : {
+          missing: ['/team'],
+          errors: [
+            { pointer: '', expected: 'a team', received: 'an object' },
+            { pointer: '/team', expected: 'a value', received: 'nothing' },
+          ],
+        };
 
   it('is checked before anything is sent', async () => {
     const { url, seen } = await agent(200, { result: 1 });
