@@ -96,8 +96,9 @@ export class Registry {
 
   /**
    * Publishes documents of different agents, prepared together: what is slow alone (embedding) is fast in bulk.
-   * A refused document does not keep the others out. The outcomes are in the order of the documents.
-   * @throws ReachError NOT_READY before `load`, and whatever a follower's `prepare` throws
+   * A document that is refused, or that a follower cannot prepare, does not keep the others out. The outcomes are
+   * in the order of the documents.
+   * @throws ReachError NOT_READY before `load`, CLOSED where a follower is closed
    */
   async publishAll(documents: readonly unknown[], source: ManifestSource): Promise<PublishOutcome[]> {
     this.#refuseBeforeLoad();
@@ -106,8 +107,8 @@ export class Registry {
       const newest = (agentName: string) => store.newest(team, agentName);
       const known = { agents: this.#snapshot.agents, newest };
       const plans = await Promise.all(documents.map((document) => planPublish(document, source, known)));
-      await this.#prepare(plans.flatMap((plan) => (plan.kind === 'change' ? [plan.agent] : [])));
-      return Promise.all(plans.map((plan) => this.#carryOut(plan)));
+      const prepared = await this.#preparePlans(plans);
+      return Promise.all(prepared.map((plan) => this.#carryOut(plan)));
     });
   }
 
@@ -191,6 +192,31 @@ export class Registry {
       this.#become({ version, agents }, [{ kind: 'published', agent, before }]);
       return version;
     });
+  }
+
+  /** Prepares all changes together; where that fails one by one, so that only the faulty ones are refused. */
+  async #preparePlans(plans: readonly PublishPlan[]): Promise<readonly PublishPlan[]> {
+    const agents = plans.flatMap((plan) => (plan.kind === 'change' ? [plan.agent] : []));
+    const fault = await this.#faultOf(agents);
+    if (fault === undefined) return plans;
+    // It would be the same for each of them.
+    if (fault.code === 'CLOSED') throw fault;
+    const prepared: PublishPlan[] = [];
+    for (const plan of plans) {
+      const error =
+        plan.kind !== 'change' ? undefined : agents.length === 1 ? fault : await this.#faultOf([plan.agent]);
+      prepared.push(error === undefined ? plan : { kind: 'refused', error });
+    }
+    return prepared;
+  }
+
+  async #faultOf(agents: readonly Agent[]): Promise<ReachError | undefined> {
+    try {
+      await this.#prepare(agents);
+      return undefined;
+    } catch (thrown) {
+      return asReachError(thrown);
+    }
   }
 
   async #prepare(agents: readonly Agent[]): Promise<void> {

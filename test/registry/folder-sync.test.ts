@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ReachError } from '../../src/errors.js';
-import type { CatalogueStore } from '../../src/registry/catalogue.js';
 import { FolderSync } from '../../src/registry/folder-sync.js';
-import { type Document, loadedRegistry, manifestOf } from './registry-fixture.js';
+import { type Document, type LoadedRegistry, loadedRegistry, manifestOf } from './registry-fixture.js';
 
 async function folderOf(files: Record<string, Document | string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'reach-folder-'));
@@ -18,8 +17,8 @@ async function put(folder: string, file: string, content: Document | string): Pr
   await writeFile(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-async function synced(folder: string, store?: CatalogueStore) {
-  const loaded = await loadedRegistry(store);
+async function synced(folder: string, given?: LoadedRegistry) {
+  const loaded = given ?? (await loadedRegistry());
   const sync = new FolderSync(folder, loaded.registry, (message) => loaded.reports.push(message));
   onTestFinished(() => sync.close());
   await sync.start();
@@ -57,7 +56,7 @@ describe('at the start', () => {
     await first.registry.publish(manifestOf('by-api', 1), 'api');
     await first.sync.close();
     await rm(join(folder, 'b.json'));
-    const { agents, registry, follower, sync } = await synced(folder, first.store);
+    const { agents, registry, follower, sync } = await synced(folder, await loadedRegistry(first.store));
     expect(agents()).toEqual({ a: 1, 'by-api': 1 });
     expect(registry.snapshot.version).toBe(4);
     expect(follower.prepared).toHaveLength(1);
@@ -70,12 +69,26 @@ describe('at the start', () => {
     await first.sync.close();
     await put(folder, 'a.json', '{ broken');
     await put(folder, 'b.json', { ...manifestOf('b', 2), capabilities: [] });
-    const { agents } = await synced(folder, first.store);
+    const { agents } = await synced(folder, await loadedRegistry(first.store));
     expect(agents()).toEqual({ a: 1, b: 1 });
     await put(folder, 'b.json', manifestOf('b', 2));
     await eventually(() => expect(agents()).toEqual({ a: 1, b: 2 }));
     await put(folder, 'a.json', manifestOf('other', 1));
     await eventually(() => expect(agents()).toEqual({ b: 2, other: 1 }));
+  });
+
+  test('what cannot be prepared is reported, keeps no other out, and is tried again where that may help', async () => {
+    const folder = await folderOf({ 'a.json': manifestOf('a', 1), 'b.json': manifestOf('b', 1) });
+    const loaded = await loadedRegistry();
+    let failures = 3;
+    loaded.follower.onPrepare = async (agents) => {
+      const isFaulty = agents.some(({ manifest }) => manifest.agentName === 'a');
+      if (isFaulty && failures-- > 0) throw new ReachError('EMBEDDING_INTERRUPTED', 'The process ended.');
+    };
+    const { agents, reports } = await synced(folder, loaded);
+    expect(agents()).toEqual({ b: 1 });
+    expect(reports).toEqual([expect.stringMatching(/^a\.json: The process ended/)]);
+    await eventually(() => expect(agents()).toEqual({ a: 1, b: 1 }));
   });
 
   test('a folder that cannot be read is one sentence', async () => {
