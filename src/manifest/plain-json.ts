@@ -1,5 +1,6 @@
 import { describe, type FieldError } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
+import { namesPrototype } from '../wire/unsafe-value.js';
 import { MANIFEST_LIMITS } from './schema.js';
 
 /** What was found that is no plain JSON within the limits of a manifest. */
@@ -29,21 +30,13 @@ function isPlainObject(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Keys through which a careless reader of the copy would reach the prototype of all objects. */
-function isUnsafeKey(key: string, value: unknown): boolean {
-  if (key === '__proto__') return true;
-  return (
-    key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
-  );
-}
-
 function copyOfObject(value: object, pointer: string, depth: number, size: ByteCount): unknown {
   if (!isPlainObject(value)) throw new NotPlain(pointer, 'plain JSON', `a ${value.constructor?.name}`);
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
     const below = pointer + pointerStep(key);
-    if (isUnsafeKey(key, item)) throw new NotPlain(below, 'a field of another name', `the name ${key}`);
+    if (namesPrototype(key, item)) throw new NotPlain(below, 'a field of another name', `the name ${key}`);
     count(size, Buffer.byteLength(key) + 4);
     copy[key] = plainCopy(item, below, depth + 1, size);
   }
