@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, type FieldError, ReachError } from './errors.js';
+import { describe, type FieldError, ReachError, sentenceOf } from './errors.js';
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -97,10 +97,7 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
     given[name] = value;
   }
   if (errors.length > 0) {
-    const sentences = errors.map(
-      (e) => `${e.pointer.slice(1)}: expected ${e.expected}, received ${e.received}`,
-    );
-    throw new ReachError('CONFIG_INVALID', sentences.join('; '), { errors });
+    throw new ReachError('CONFIG_INVALID', sentenceOf(errors), { errors });
   }
   const merged = { ...DEFAULTS, ...given } as Required<ReachOptions>;
   const absolute = (path: string | null) => (path === null ? null : resolve(path));

@@ -1,4 +1,4 @@
-import { describe, type FieldError, ReachError } from '../errors.js';
+import { describe, type FieldError, ReachError, sentenceOf } from '../errors.js';
 
 /** What became of reading a value: the value, or every fault that was found in it. */
 export type Read<T> = { readonly value: T } | { readonly faults: readonly FieldError[] };
@@ -95,6 +95,5 @@ export function readPayload<T>(payload: Readonly<Record<string, unknown>> | null
 
 /** The error of a payload with these faults. */
 export function payloadInvalid(errors: readonly FieldError[]): ReachError {
-  const sentences = errors.map((e) => `${e.pointer}: expected ${e.expected}, received ${e.received}`);
-  return new ReachError('PAYLOAD_INVALID', sentences.join('; '), { errors });
+  return new ReachError('PAYLOAD_INVALID', sentenceOf(errors, 'the payload'), { errors });
 }

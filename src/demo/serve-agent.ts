@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asReachError, describe, ERRORS, ReachError } from '../errors.js';
+import { asReachError, describe, ERRORS, ReachError, sentenceOf } from '../errors.js';
 import type { Problem } from '../wire/problem.js';
 import type { AgentProgram } from './agent-program.js';
 import { readJsonBody } from './json-body.js';
@@ -82,10 +82,8 @@ function readCall(body: unknown) {
 }
 
 function malformed(pointer: string, expected: string, value: unknown): ReachError {
-  const received = describe(value);
-  return new ReachError('MALFORMED_REQUEST', `${pointer}: expected ${expected}, received ${received}`, {
-    errors: [{ pointer, expected, received }],
-  });
+  const errors = [{ pointer, expected, received: describe(value) }];
+  return new ReachError('MALFORMED_REQUEST', sentenceOf(errors), { errors });
 }
 
 function sendProblem(response: ServerResponse, error: ReachError): void {

@@ -1,4 +1,4 @@
-import { type FieldError, ReachError } from '../errors.js';
+import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import type { Capability } from '../manifest/schema.js';
 import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
 import type { DispatchRequest } from '../wire/dispatch.js';
@@ -39,10 +39,7 @@ export function payloadFor(target: Target, decision: Decision, payload: Payload)
   if (errors.length === 0) return payload;
   if (decision.outcome === 'fallback') return null;
   const key = `${target.agent.manifest.agentName}/${target.capability.id}`;
-  const places = errors.map(
-    ({ pointer, expected, received }) => `${pointer}: expected ${expected}, received ${received}`,
-  );
-  throw new ReachError('PAYLOAD_INVALID', `The payload does not fit ${key}: ${places.join('; ')}`, {
+  throw new ReachError('PAYLOAD_INVALID', `The payload does not fit ${key}: ${sentenceOf(errors)}`, {
     errors,
   });
 }

@@ -1,4 +1,4 @@
-import { describe, type FieldError, ReachError } from '../errors.js';
+import { describe, type FieldError, ReachError, sentenceOf } from '../errors.js';
 import type { TextKind } from './embedder.js';
 
 /** The name of the file that makes a folder a model. */
@@ -131,8 +131,7 @@ export function parseModelDescription(source: string, where: string): ModelDescr
   }
   errors.push(...checkFiles(document));
   if (errors.length > 0) {
-    const faults = errors.map((e) => `${e.pointer}: expected ${e.expected}, received ${e.received}`);
-    throw new ReachError('MODEL_INVALID', `${where} is not valid: ${faults.join('; ')}.`, { errors });
+    throw new ReachError('MODEL_INVALID', `${where} is not valid: ${sentenceOf(errors)}.`, { errors });
   }
   const field = <T>(pointer: string): T => at(document, pointer) as T;
   return {

@@ -1,4 +1,4 @@
-import { type FieldError, ReachError } from '../errors.js';
+import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import { findJsonFault } from '../wire/json-entries.js';
 import { placeOf } from '../wire/text-place.js';
 import { findUnsafeValue } from '../wire/unsafe-value.js';
@@ -69,7 +69,7 @@ export function parseJsonBody(bytes: Uint8Array, maxDepth: number): unknown {
   const value = parsed(text);
   const unsafe = findUnsafeValue(value);
   if (unsafe !== undefined) {
-    throw malformed(`${unsafe.pointer}: expected ${unsafe.expected}, received ${unsafe.received}.`, unsafe);
+    throw malformed(`${sentenceOf([unsafe])}.`, unsafe);
   }
   return value;
 }

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import { type FieldError, ReachError } from '../errors.js';
+import { ReachError, sentenceOf } from '../errors.js';
 import { checkOf } from '../wire/check.js';
 
 const PARTS: Readonly<Record<string, string>> = {
@@ -8,19 +8,6 @@ const PARTS: Readonly<Record<string, string>> = {
   querystring: 'the query',
   params: 'the path',
 };
-
-/** More than these are for machines to read. */
-const NAMED_FAULTS = 3;
-
-function sentenceOf(errors: readonly FieldError[], part: string): string {
-  const named = errors
-    .slice(0, NAMED_FAULTS)
-    .map(
-      ({ pointer, expected, received }) => `${pointer || part}: expected ${expected}, received ${received}`,
-    );
-  const rest = errors.length - named.length;
-  return `${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
-}
 
 /** Judges a part of a request by its wire schema: INVALID_REQUEST with the faulty fields. */
 export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {

@@ -1,4 +1,4 @@
-import { ReachError } from '../errors.js';
+import { ReachError, sentenceOf } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { parseManifest } from './parse-manifest.js';
 import { readManifestFile } from './read-manifest-file.js';
@@ -27,11 +27,11 @@ async function checkFile(file: string): Promise<CheckedFile> {
     return { faults: [], agent: { name: manifest.agentName, line: read.lineOf(pointerStep('agent_name')) } };
   } catch (thrown) {
     if (!(thrown instanceof ReachError)) throw thrown;
-    const faults = thrown.errors.map(({ pointer, expected, received }) => ({
+    const faults = thrown.errors.map((error) => ({
       file,
-      line: read.lineOf(pointer),
-      pointer,
-      message: `expected ${expected}, received ${received}`,
+      line: read.lineOf(error.pointer),
+      pointer: error.pointer,
+      message: sentenceOf([{ ...error, pointer: '' }]),
     }));
     return { faults, agent: undefined };
   }

@@ -1,4 +1,4 @@
-import { describe, type FieldError } from '../errors.js';
+import { describe, type FieldError, sentenceOf } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { namesPrototype } from '../wire/unsafe-value.js';
 import { MANIFEST_LIMITS } from './schema.js';
@@ -8,8 +8,9 @@ export class NotPlain extends Error {
   readonly fault: FieldError;
 
   constructor(pointer: string, expected: string, received: string) {
-    super(`${pointer}: expected ${expected}, received ${received}`);
-    this.fault = { pointer, expected, received };
+    const fault = { pointer, expected, received };
+    super(sentenceOf([fault]));
+    this.fault = fault;
   }
 }
 

@@ -41,7 +41,7 @@ function reasonOf(fault: Fault, { started, headSeen }: Progress): HttpFailureRea
 }
 
 /** Happy eyeballs wraps one error an address in an AggregateError that has no message of its own. */
-function sentenceOf(fault: Fault): string {
+function wordsOf(fault: Fault): string {
   if (fault instanceof AggregateError) return fault.errors.map((error: Error) => error.message).join('; ');
   return fault.message === '' ? (fault.code ?? fault.name) : fault.message;
 }
@@ -106,7 +106,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       {
         kind: 'failed',
         reason: reasonOf(fault, progress),
-        detail: sentenceOf(fault),
+        detail: wordsOf(fault),
         sent,
         status: this.#status,
       },
