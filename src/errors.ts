@@ -117,15 +117,18 @@ export function sentenceOf(errors: readonly FieldError[], whole = ''): string {
   return [...parts, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }
 
+/** A value as JSON for use in a sentence, cut where it is long. */
+export function quoted(value: unknown): string {
+  const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return typeof value === 'string' ? JSON.stringify(cut(value)) : cut(JSON.stringify(value) ?? 'nothing');
+}
+
 /** A short description of a received value for a FieldError: its type, and the value where it is small. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') {
-    const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
-    return `the string ${JSON.stringify(shown)}`;
-  }
+  if (typeof value === 'string') return `the string ${quoted(value)}`;
   return `the ${typeof value} ${String(value)}`;
 }

@@ -1,4 +1,5 @@
 import { describe } from '../errors.js';
+import { isObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { findDocumentFaults } from './document-faults.js';
 import { ManifestFaults } from './manifest-faults.js';
@@ -21,12 +22,10 @@ export interface ParsedManifest {
 
 /** The given document as plain JSON, copied in slices: it can have 8 MB. */
 async function copyOf(given: unknown): Promise<object> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new NotPlain('', 'a manifest: an object', describe(given));
-  }
+  if (!isObject(given)) throw new NotPlain('', 'a manifest: an object', describe(given));
   const pause = slices();
   const size: ByteCount = { bytes: 0 };
-  const { capabilities, ...frame } = given as Partial<Record<'capabilities', unknown>>;
+  const { capabilities, ...frame } = given;
   const copy = plainCopy(frame, '', 1, size) as Record<string, unknown>;
   if (!Array.isArray(capabilities)) {
     return Object.freeze({ ...copy, ...(plainCopy({ capabilities }, '', 1, size) as object) });

@@ -1,4 +1,4 @@
-import { asReachError, ReachError } from '../errors.js';
+import { asReachError, quoted, ReachError } from '../errors.js';
 import { restoreManifest } from '../manifest/parse-manifest.js';
 import type { Capability } from '../manifest/schema.js';
 import type {
@@ -232,10 +232,6 @@ export class Registry {
 
 function byName(agents: readonly Agent[]): Map<string, Agent> {
   return new Map(agents.map((agent) => [agent.manifest.agentName, agent]));
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }
 
 function some(names: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.js';
 import type { HttpAnswer } from '../net/http-outcome.js';
 import { readComplaint } from './agent-complaint.js';
 import type { AgentAnswer } from './agent-transport.js';
-import { mediaTypeOf, readJsonBody } from './json-body.js';
+import { mediaTypeOf, readAnswerBody } from './answer-body.js';
 import { readRetryAfter } from './retry-after.js';
 
 interface FailureFacts {
@@ -27,7 +27,7 @@ function readResult(answer: HttpAnswer): AgentAnswer {
   if (mediaTypeOf(answer) === 'text/event-stream') {
     return notUnderstood('the agent answered with a stream of events, which is not understood yet');
   }
-  const body = readJsonBody(answer);
+  const body = readAnswerBody(answer);
   if (body.kind === 'unreadable') return notUnderstood(`the agent answered with ${body.fault}`);
   const { result, reply, need_human_handoff: handoff } = body.value;
   if (result === undefined) return notUnderstood('the agent answered with JSON that has no "result"');
