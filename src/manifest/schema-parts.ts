@@ -1,5 +1,6 @@
+import { isObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
-import { isSchemaObject, resolveRef } from './local-refs.js';
+import { resolveRef } from './local-refs.js';
 import type { JsonSchema } from './schema.js';
 
 /** A `pattern`, or a name in `patternProperties`. */
@@ -66,7 +67,7 @@ class PartsWalk {
       for (const [index, item] of value.entries()) {
         this.visit(item, `${pointer}/${index}`, depth + 1, position, resource);
       }
-    } else if (isSchemaObject(value)) {
+    } else if (isObject(value)) {
       const ownResource = typeof value.$id === 'string' && !value.$id.startsWith('#');
       const root = position === 'schema' && ownResource ? value : resource;
       if (position === 'schema') this.#collect(value, pointer, root);
@@ -84,7 +85,7 @@ class PartsWalk {
         this.references.push({ pointer: at, ref: value, target: resolveRef(resource, value) });
       } else if (key === 'pattern' && typeof value === 'string') {
         this.patterns.push({ pointer: at, source: value });
-      } else if (key === 'patternProperties' && isSchemaObject(value)) {
+      } else if (key === 'patternProperties' && isObject(value)) {
         for (const source of Object.keys(value)) {
           this.patterns.push({ pointer: at + pointerStep(source), source });
         }
