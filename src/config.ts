@@ -44,18 +44,18 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   logLevel: 'warn',
 });
 
-type Check = { readonly expected: string; readonly holds: (value: unknown) => boolean };
+type Requirement = { readonly expected: string; readonly holds: (value: unknown) => boolean };
 
-const text: Check = {
+const text: Requirement = {
   expected: 'a non-empty string',
   holds: (v) => typeof v === 'string' && v.trim() !== '',
 };
-const textOrNull: Check = {
+const textOrNull: Requirement = {
   expected: 'a non-empty string or null',
   holds: (v) => v === null || text.holds(v),
 };
 
-const CHECKS: Readonly<Record<keyof ReachOptions, Check>> = {
+const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
   manifests: textOrNull,
   data: textOrNull,
   model: text,
@@ -84,15 +84,17 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ReachOptions] : undefined;
-    if (check === undefined) {
+    const requirement = Object.hasOwn(REQUIREMENTS, name)
+      ? REQUIREMENTS[name as keyof ReachOptions]
+      : undefined;
+    if (requirement === undefined) {
       errors.push({
         pointer: `/${name}`,
-        expected: `one of ${Object.keys(CHECKS).join(', ')}`,
+        expected: `one of ${Object.keys(REQUIREMENTS).join(', ')}`,
         received: name,
       });
-    } else if (!check.holds(value)) {
-      errors.push({ pointer: `/${name}`, expected: check.expected, received: describe(value) });
+    } else if (!requirement.holds(value)) {
+      errors.push({ pointer: `/${name}`, expected: requirement.expected, received: describe(value) });
     }
     given[name] = value;
   }

@@ -9,7 +9,7 @@ const PARTS: Readonly<Record<string, string>> = {
   params: 'the path',
 };
 
-/** Judges a part of a request by its wire schema: INVALID_REQUEST with the faulty fields. */
+/** Checks a part of a request by its wire schema: INVALID_REQUEST with the faulty fields. */
 export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = checkOf(schema);
   const part = PARTS[httpPart ?? ''] ?? 'the request';

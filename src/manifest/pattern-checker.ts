@@ -38,7 +38,7 @@ const VERDICTS: Readonly<Record<PatternAnswer['status'], PatternVerdict>> = {
 };
 
 /**
- * Judges whether regular expressions are slow on some text. One check at a time, each bounded in time, in a
+ * Checks whether regular expressions are slow on some text. One check at a time, each bounded in time, in a
  * worker thread: it and the native program that it starts (about 40 and 120 MB) are there only while patterns
  * are checked, end some seconds later, and end with the process in any case.
  */
@@ -56,12 +56,12 @@ export class PatternChecker {
     if (kept !== undefined) return kept;
     if (!isRegularExpression(source)) return 'invalid';
     if (isPlainlyLinear(source)) return 'safe';
-    const verdict = this.#turn.then(() => this.#kept.get(source) ?? this.#judge(source, time));
+    const verdict = this.#turn.then(() => this.#kept.get(source) ?? this.#checkNow(source, time));
     this.#turn = verdict;
     return await verdict;
   }
 
-  async #judge(source: string, time: CheckingTime): Promise<PatternVerdict> {
+  async #checkNow(source: string, time: CheckingTime): Promise<PatternVerdict> {
     if (time.leftMs <= 0) return 'undecided';
     clearTimeout(this.#idle);
     const start = performance.now();
