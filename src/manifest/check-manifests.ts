@@ -4,7 +4,7 @@ import { parseManifest } from './parse-manifest.js';
 import { readManifestFile } from './read-manifest-file.js';
 
 /** A fault in a manifest file. `line` counts from 1; `pointer` is '' where the whole file is meant. */
-export interface ManifestFault {
+export interface FileFault {
   readonly file: string;
   readonly line: number;
   readonly pointer: string;
@@ -12,7 +12,7 @@ export interface ManifestFault {
 }
 
 interface CheckedFile {
-  readonly faults: readonly ManifestFault[];
+  readonly faults: readonly FileFault[];
   /** The agent's name and its line, where the file is a manifest. */
   readonly agent: { readonly name: string; readonly line: number } | undefined;
 }
@@ -38,8 +38,8 @@ async function checkFile(file: string): Promise<CheckedFile> {
 }
 
 /** All faults of manifest files, in the order of the files; also two files of the same agent. */
-export async function checkManifests(files: readonly string[]): Promise<readonly ManifestFault[]> {
-  const faults: ManifestFault[] = [];
+export async function checkManifests(files: readonly string[]): Promise<readonly FileFault[]> {
+  const faults: FileFault[] = [];
   const fileOf = new Map<string, string>();
   for (const file of files) {
     const { faults: found, agent } = await checkFile(file);
@@ -56,6 +56,6 @@ export async function checkManifests(files: readonly string[]): Promise<readonly
 }
 
 /** A fault as compilers print it: `file:line: pointer: message`. */
-export function formatFault({ file, line, pointer, message }: ManifestFault): string {
+export function formatFault({ file, line, pointer, message }: FileFault): string {
   return `${file}:${line}: ${pointer === '' ? '' : `${pointer}: `}${message}`;
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { describe, type FieldError, ReachError } from '../errors.js';
 import { checkAddress } from '../net/address-guard.js';
 import { checkOf } from '../wire/check.js';
-import type { ManifestFaults } from './manifest-faults.js';
+import type { ManifestFieldErrors } from './manifest-field-errors.js';
 import { CapabilitySchema, MANIFEST_LIMITS, type ManifestDocument, ManifestSchema } from './schema.js';
 import { schemaLimitFaults } from './schema-limits.js';
 import { slices } from './slices.js';
@@ -62,7 +62,7 @@ function capabilityFaults(capability: unknown): readonly FieldError[] {
 }
 
 /** Everything that can be told without compiling a schema or running a pattern check, cheapest first. */
-export async function findDocumentFaults(document: object, faults: ManifestFaults): Promise<void> {
+export async function findDocumentFaults(document: object, faults: ManifestFieldErrors): Promise<void> {
   const pause = slices();
   const frameFaults = checkFrame(document);
   faults.add(frameFaults);

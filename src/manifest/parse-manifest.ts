@@ -2,7 +2,7 @@ import { describe } from '../errors.js';
 import { isObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { findDocumentFaults } from './document-faults.js';
-import { ManifestFaults } from './manifest-faults.js';
+import { ManifestFieldErrors } from './manifest-field-errors.js';
 import { CompiledSchemas, type PayloadValidators } from './payload-validators.js';
 import { type ByteCount, deepFrozen, NotPlain, plainCopy } from './plain-json.js';
 import type { Manifest, ManifestDocument } from './schema.js';
@@ -38,7 +38,7 @@ async function copyOf(given: unknown): Promise<object> {
   return Object.freeze({ ...copy, capabilities: Object.freeze(copies) });
 }
 
-async function plainDocument(given: unknown, faults: ManifestFaults): Promise<object> {
+async function plainDocument(given: unknown, faults: ManifestFieldErrors): Promise<object> {
   try {
     return await copyOf(given);
   } catch (thrown) {
@@ -60,7 +60,7 @@ function validatorsOf(manifest: Manifest): CompiledSchemas {
  * of the manifest with the limits of its schemas, then slow patterns, then schemas that do not compile.
  */
 export async function parseManifest(given: unknown): Promise<ParsedManifest> {
-  const faults = new ManifestFaults();
+  const faults = new ManifestFieldErrors();
   const plain = await plainDocument(given, faults);
   await findDocumentFaults(plain, faults);
   faults.refuse();

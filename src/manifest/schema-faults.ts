@@ -1,6 +1,6 @@
 import { describe, type FieldError } from '../errors.js';
 import { fieldErrorsOf } from '../wire/field-errors.js';
-import type { ManifestFaults } from './manifest-faults.js';
+import type { ManifestFieldErrors } from './manifest-field-errors.js';
 import { type CheckingTime, type PatternVerdict, patternChecker } from './pattern-checker.js';
 import type { CompiledSchemas } from './payload-validators.js';
 import type { Capability, JsonSchema, Manifest } from './schema.js';
@@ -32,7 +32,7 @@ const EXPECTED: Readonly<Record<Exclude<PatternVerdict, 'safe'>, string>> = {
 };
 
 /** Looks at every pattern of the schemas, each different one once. */
-export async function findPatternFaults(manifest: Manifest, faults: ManifestFaults): Promise<void> {
+export async function findPatternFaults(manifest: Manifest, faults: ManifestFieldErrors): Promise<void> {
   const pause = slices();
   const time: CheckingTime = { leftMs: PATTERNS_MS };
   for (const { schema, pointer: base } of schemasOf(manifest)) {
@@ -86,7 +86,7 @@ function outputFaults({ outputSchema }: Capability, checker: SchemaCompiler): Fi
 export async function findCompileFaults(
   manifest: Manifest,
   validators: CompiledSchemas,
-  faults: ManifestFaults,
+  faults: ManifestFieldErrors,
 ): Promise<void> {
   const pause = slices();
   const checker = new SchemaCompiler({ allErrors: true });

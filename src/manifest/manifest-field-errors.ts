@@ -2,7 +2,7 @@ import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import { MAX_FIELD_ERRORS } from '../wire/field-errors.js';
 
 /** What is wrong with a manifest, in the order in which it was found; what is over the bound is not kept. */
-export class ManifestFaults {
+export class ManifestFieldErrors {
   readonly #faults: FieldError[] = [];
 
   get full(): boolean {
