@@ -27,8 +27,8 @@ import {
   type RouteRequestWire,
   routeRequestCodec,
 } from '../wire/route.js';
+import { readTraceparent } from '../wire/traceparent.js';
 import type { HttpAnswer, HttpRoute } from './http-route.js';
-import { readTraceparent } from './traceparent.js';
 
 const NoQuery = Type.Object({}, { additionalProperties: false });
 const AgentParams = Type.Object({
