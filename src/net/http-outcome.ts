@@ -35,7 +35,7 @@ export type HttpFailureReason =
   /** This client is closed. */
   | 'closed';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly kind: 'answered';
   readonly status: number;
   /** Names in lower case. */
@@ -54,4 +54,4 @@ export interface HttpFailure {
 }
 
 /** What became of a request. Nothing is thrown for what a peer does. */
-export type HttpOutcome = HttpAnswer | HttpFailure;
+export type HttpOutcome = HttpResponse | HttpFailure;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.js';
-import type { HttpAnswer } from '../net/http-outcome.js';
+import type { HttpResponse } from '../net/http-outcome.js';
 import { isObject } from '../wire/json-object.js';
 import { readAnswerBody } from './answer-body.js';
 
@@ -28,7 +28,7 @@ function fieldErrorOf(value: unknown): FieldError | undefined {
 }
 
 /** Reads problem details (RFC 9457, with or without our `errors`), `{error: "..."}` and `{error: {message}}`. */
-export function readComplaint(answer: HttpAnswer): AgentComplaint {
+export function readComplaint(answer: HttpResponse): AgentComplaint {
   const body = readAnswerBody(answer);
   if (body.kind === 'unreadable') return { detail: undefined, errors: [] };
   const { detail, title, error, errors } = body.value;

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../net/http-outcome.js';
+import type { HttpResponse } from '../net/http-outcome.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 
 export type AnswerBody =
@@ -18,12 +18,12 @@ function deeperThan(value: unknown, depth: number): boolean {
 }
 
 /** The media type of an answer without its parameters, lower case; '' where it has none. */
-export function mediaTypeOf({ headers }: HttpAnswer): string {
+export function mediaTypeOf({ headers }: HttpResponse): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 /** The body of an answer as a JSON object. A wrong media type is forgiven where the body is JSON all the same. */
-export function readAnswerBody(answer: HttpAnswer): AnswerBody {
+export function readAnswerBody(answer: HttpResponse): AnswerBody {
   const unreadable = (fault: string): AnswerBody => ({ kind: 'unreadable', fault });
   if (answer.body.length === 0) return unreadable('an empty body');
   const encoding = answer.headers['content-encoding'];

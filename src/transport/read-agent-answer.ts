@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.js';
-import type { HttpAnswer } from '../net/http-outcome.js';
+import type { HttpResponse } from '../net/http-outcome.js';
 import { readComplaint } from './agent-complaint.js';
 import type { AgentAnswer } from './agent-transport.js';
 import { mediaTypeOf, readAnswerBody } from './answer-body.js';
@@ -23,7 +23,7 @@ function notUnderstood(detail: string): AgentAnswer {
   return failed('AGENT_PROTOCOL', detail, { mayHaveExecuted: true });
 }
 
-function readResult(answer: HttpAnswer): AgentAnswer {
+function readResult(answer: HttpResponse): AgentAnswer {
   if (mediaTypeOf(answer) === 'text/event-stream') {
     return notUnderstood('the agent answered with a stream of events, which is not understood yet');
   }
@@ -41,7 +41,7 @@ function readResult(answer: HttpAnswer): AgentAnswer {
 }
 
 /** What an agent's HTTP answer means: the table of statuses of the wire to an agent. `nowMs`: wall time. */
-export function readAgentAnswer(answer: HttpAnswer, nowMs: number): AgentAnswer {
+export function readAgentAnswer(answer: HttpResponse, nowMs: number): AgentAnswer {
   const { status, headers } = answer;
   if (status === 200) return readResult(answer);
   if (status === 202)
