@@ -11,10 +11,6 @@ export interface PayloadField {
   readonly types: readonly string[];
   /** True where no payload without it fits. */
   readonly required: boolean;
-  readonly description?: string;
-  /** The values that it may have, where they are named. */
-  readonly enumValues?: readonly unknown[];
-  readonly format?: string;
 }
 
 const MAX_POINTERS = 200;
@@ -46,10 +42,6 @@ function typesOf(schema: unknown, walk: SchemaWalk, depth = 0): readonly string[
   return types.some((each) => each.length === 0) ? [] : [...new Set(types.flat())];
 }
 
-function textOf(schemas: readonly JsonObject[], keyword: 'description' | 'format'): string | undefined {
-  return schemas.map((schema) => schema[keyword]).find((value) => typeof value === 'string');
-}
-
 function fieldOf(
   name: string,
   schemas: readonly unknown[],
@@ -60,16 +52,10 @@ function fieldOf(
     .flatMap((schema) => [schema, isObject(schema) ? resolveRef(walk.root, schema.$ref) : undefined])
     .filter(isObject);
   const types = said.map((schema) => typesOf(schema, walk));
-  const description = textOf(said, 'description');
-  const format = textOf(said, 'format');
-  const values = said.map(valuesOf).filter((each) => each !== undefined);
   return {
     name,
     types: types.some((each) => each.length === 0) ? [] : [...new Set(types.flat())],
     required,
-    ...(description !== undefined && { description }),
-    ...(values.length > 0 && { enumValues: values.flat() }),
-    ...(format !== undefined && { format }),
   };
 }
 

@@ -139,15 +139,15 @@ export function exchange(
   request: HttpRequest,
   end: RequestEnd,
 ): Promise<ExchangeOutcome> {
-  const { url, method, headers, body, maxBytes } = request;
+  const { url, headers, body, maxBytes } = request;
   return new Promise((resolve) => {
     dispatcher.dispatch(
       {
         origin: url.origin,
         path: url.pathname + url.search,
-        method,
+        method: 'POST',
         headers: { ...headers },
-        body: body ?? null,
+        body,
       },
       new HttpExchange(maxBytes, end, resolve),
     );

@@ -67,7 +67,6 @@ export class HttpTransport implements AgentTransport {
     const url = executeUrl(call);
     if (url instanceof ReachError) return failedWithoutSending(url.code, url.message);
     const outcome = await this.#http.request({
-      method: 'POST',
       url,
       headers: headersOf(call),
       body: bodyOf(call),

@@ -46,12 +46,12 @@ interface Setup {
 
 /** A table that also keeps what it was told. */
 class RecordingTable extends InstanceTable {
-  readonly told: CallOutcome[] = [];
+  readonly told: (CallOutcome & { readonly agentName: string; readonly instanceId: string })[] = [];
 
   override begin(agentName: string, instanceId: string) {
     const end = super.begin(agentName, instanceId);
     return (outcome: CallOutcome) => {
-      this.told.push(outcome);
+      this.told.push({ agentName, instanceId, ...outcome });
       end(outcome);
     };
   }

@@ -20,9 +20,6 @@ const A = { instanceId: 'a', address: 'http://127.0.0.1:1' };
 const B = { instanceId: 'b', address: 'http://127.0.0.1:2' };
 
 const outcome = (kind: CallOutcome['outcome'], elapsedMs: number): CallOutcome => ({
-  agentName: 'reports',
-  instanceId: 'a',
-  capabilityId: 'weekly',
   outcome: kind,
   elapsedMs,
 });
