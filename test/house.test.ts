@@ -22,6 +22,11 @@ const WRONG_FILES = [
   { path: 'src/wrong.ts', imports: ['./errors.js'], rule: /^every-file-has-a-room$/ },
   { path: 'src/http/wrong.ts', imports: ['../storage/stores.js'], rule: /^adapters-only-in-app$/ },
   { path: 'src/routing/wrong.ts', imports: ['node:fs'], rule: /^routing-is-pure$/ },
+  {
+    path: 'src/routing/wrong-room.ts',
+    imports: ['../embedding/cached-embedder.js'],
+    rule: /^routing-sees-what-computes$/,
+  },
 ];
 
 interface CruiseReport {
@@ -101,6 +106,16 @@ describe('the repository', () => {
       return unwanted.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`);
     });
     expect(found).toEqual([]);
+  });
+
+  it('makes outgoing connections in net/ only, but for the two commands that architecture.md names', () => {
+    const connecting = sources.filter(
+      (path) => path.endsWith('.ts') && /\bfetch\(|from 'undici'/.test(read(path)),
+    );
+    const elsewhere = connecting.filter((path) => !path.startsWith('src/net/'));
+    expect(elsewhere).toEqual(['src/cli/remote-reach.ts', 'src/embedding/hub-repository.ts']);
+    const design = read('docs/architecture.md');
+    for (const path of elsewhere) expect(design).toContain(path.slice('src/'.length));
   });
 
   it('tells a newcomer the two commands on the first screen of the README', () => {
