@@ -10,7 +10,7 @@ import type { ReachOptions } from '../../src/config.js';
 import { ReachError } from '../../src/errors.js';
 import { startHttp } from '../../src/http/server.js';
 import type { Reach } from '../../src/reach.js';
-import { decision, standInReach } from '../http/stand-in-reach.js';
+import { decision, standInReach } from '../support/stand-in-reach.js';
 import { captured } from './captured.js';
 
 const closers: (() => unknown)[] = [];

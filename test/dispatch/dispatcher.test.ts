@@ -13,8 +13,8 @@ import type { Capability } from '../../src/manifest/schema.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { HttpTransport } from '../../src/transport/http-transport.js';
 import type { Decision } from '../../src/wire/route.js';
-import { httpServer, rawServer } from '../net/local-servers.js';
-import { TestCatalogue } from './test-catalogue.js';
+import { httpServer, rawServer } from '../support/local-servers.js';
+import { TestCatalogue } from '../support/test-catalogue.js';
 
 const ROUTED: Decision = {
   routeId: 'route-1',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InstanceTable } from '../../src/health/instance-table.js';
 import { type CallOutcome, type InstanceState, isEligible } from '../../src/health/instance-view.js';
 import type { Manifest } from '../../src/manifest/schema.js';
-import { type InstanceInput, TestCatalogue } from '../dispatch/test-catalogue.js';
+import { type InstanceInput, TestCatalogue } from '../support/test-catalogue.js';
 
 function newTable(...instances: InstanceInput[]) {
   const catalogue = new TestCatalogue();

@@ -5,7 +5,7 @@ import { ERRORS, ReachError } from '../../src/errors.js';
 import { createHttpApp } from '../../src/http/http-app.js';
 import { WorkGate } from '../../src/http/work-gate.js';
 import type { Reach } from '../../src/reach.js';
-import { standInReach } from './stand-in-reach.js';
+import { standInReach } from '../support/stand-in-reach.js';
 
 const json = { 'content-type': 'application/json' };
 const closers: (() => Promise<unknown>)[] = [];

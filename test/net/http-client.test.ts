@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HttpClient, KEPT_ORIGINS } from '../../src/net/http-client.js';
 import type { HttpRequest } from '../../src/net/http-outcome.js';
 import { CONNECTIONS_PER_ORIGIN } from '../../src/net/origin-connections.js';
-import { httpServer, rawServer } from './local-servers.js';
+import { httpServer, rawServer } from '../support/local-servers.js';
 
 const LONG_MS = 20_000;
 const SHORT_MS = 300;
