@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withErrorTable } from '../docs/generate/error-table.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const MAX_LINES = 300;
@@ -36,12 +36,12 @@ interface CruiseReport {
   };
 }
 
+const copy = await temporaryFolder(afterAll);
+
 describe('the check of import directions', () => {
-  let copy = '';
   let report: CruiseReport['summary'];
 
   beforeAll(() => {
-    copy = mkdtempSync(join(tmpdir(), 'agent-reach-house-'));
     for (const path of ['src', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     }
@@ -54,8 +54,6 @@ describe('the check of import directions', () => {
     const { stdout } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 28 });
     report = (JSON.parse(stdout) as CruiseReport).summary;
   });
-
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   it('really cruises: as many modules as there are source files, at least', () => {
     expect(report.totalCruised).toBeGreaterThanOrEqual(sources.length);

@@ -15,6 +15,7 @@ import { HttpTransport } from '../../src/transport/http-transport.js';
 import type { Decision } from '../../src/wire/route.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
+import { until } from '../support/until.js';
 
 const ROUTED: Decision = {
   routeId: 'route-1',
@@ -106,10 +107,6 @@ async function goneAddress(): Promise<URL> {
   const server = await rawServer(() => {});
   await server.stop();
   return server.url;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await wait(5);
 }
 
 describe('work that gets done', () => {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { HubRepository } from '../../src/embedding/hub-repository.js';
-import { temporaryFolder } from './model-copy.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const SILENCE_MS = 400;
 

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { checkManifests, formatFault } from '../../src/manifest/check-manifests.js';
 import { readManifestText } from '../../src/manifest/read-manifest-file.js';
 import { MANIFEST_LIMITS } from '../../src/manifest/schema.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { manifestWith } from './manifests.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -114,15 +114,9 @@ describe('a manifest file', () => {
   });
 });
 
-describe('checkManifests', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'reach-check-'));
-  });
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-  });
+const folder = await temporaryFolder(afterAll);
 
+describe('checkManifests', () => {
   async function fileOf(name: string, content: string): Promise<string> {
     const path = join(folder, name);
     await writeFile(path, content);

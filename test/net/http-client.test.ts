@@ -5,6 +5,7 @@ import { HttpClient, KEPT_ORIGINS } from '../../src/net/http-client.js';
 import type { HttpRequest } from '../../src/net/http-outcome.js';
 import { CONNECTIONS_PER_ORIGIN } from '../../src/net/origin-connections.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
+import { until } from '../support/until.js';
 
 const LONG_MS = 20_000;
 const SHORT_MS = 300;
@@ -28,10 +29,6 @@ function post(url: URL, overrides: Partial<HttpRequest> = {}): HttpRequest {
 
 const toLoopback: LookupFunction = (_hostname, _options, callback) =>
   callback(null, [{ address: '127.0.0.1', family: 4 }]);
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await wait(5);
-}
 
 describe('an answer', () => {
   it('is read whole, with its status and headers', async () => {

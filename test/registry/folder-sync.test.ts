@@ -1,14 +1,14 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import { FolderSync } from '../../src/registry/folder-sync.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
 import { type Document, type LoadedRegistry, loadedRegistry, manifestOf } from './registry-fixture.js';
 
 async function folderOf(files: Record<string, Document | string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'reach-folder-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   for (const [file, content] of Object.entries(files)) await put(folder, file, content);
   return folder;
 }
@@ -28,9 +28,6 @@ async function synced(folder: string, given?: LoadedRegistry) {
     );
   return { ...loaded, sync, agents };
 }
-
-/** Waits until the folder was noticed; a saved file takes up to 2 s on an idle machine. */
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
 describe('at the start', () => {
   test('everything is published together, and what cannot be used is reported', async () => {
@@ -72,9 +69,9 @@ describe('at the start', () => {
     const { agents } = await synced(folder, await loadedRegistry(first.store));
     expect(agents()).toEqual({ a: 1, b: 1 });
     await put(folder, 'b.json', manifestOf('b', 2));
-    await eventually(() => expect(agents()).toEqual({ a: 1, b: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 1, b: 2 }));
     await put(folder, 'a.json', manifestOf('other', 1));
-    await eventually(() => expect(agents()).toEqual({ b: 2, other: 1 }));
+    await until(() => expect(agents()).toEqual({ b: 2, other: 1 }));
   });
 
   test('what cannot be prepared is reported, keeps no other out, and is tried again where that may help', async () => {
@@ -88,7 +85,7 @@ describe('at the start', () => {
     const { agents, reports } = await synced(folder, loaded);
     expect(agents()).toEqual({ b: 1 });
     expect(reports).toEqual([expect.stringMatching(/^a\.json: The process ended/)]);
-    await eventually(() => expect(agents()).toEqual({ a: 1, b: 1 }));
+    await until(() => expect(agents()).toEqual({ a: 1, b: 1 }));
   });
 
   test('a folder that cannot be read is one sentence', async () => {
@@ -107,33 +104,33 @@ describe('afterwards', () => {
     const folder = await folderOf({ 'a.json': manifestOf('a', undefined, 'one') });
     const { agents, registry, reports, sync } = await synced(folder);
     await put(folder, 'a.json', manifestOf('a', undefined, 'two'));
-    await eventually(() => expect(agents()).toEqual({ a: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 2 }));
     await put(folder, 'b.json', manifestOf('b', 1));
-    await eventually(() => expect(agents()).toEqual({ a: 2, b: 1 }));
+    await until(() => expect(agents()).toEqual({ a: 2, b: 1 }));
     await put(folder, 'a.json', 'not json');
-    await eventually(() => expect(reports).toEqual([expect.stringMatching(/^a\.json:1: not JSON/)]));
+    await until(() => expect(reports).toEqual([expect.stringMatching(/^a\.json:1: not JSON/)]));
     expect(agents()).toEqual({ a: 2, b: 1 });
     expect(sync.status().state).toBe('degraded');
     await put(folder, 'a.json', manifestOf('a', 1, 'older'));
-    await eventually(() => expect(reports[1]).toMatch(/^a\.json: a is at version 2, and 1 is lower/));
+    await until(() => expect(reports[1]).toMatch(/^a\.json: a is at version 2, and 1 is lower/));
     await rm(join(folder, 'b.json'));
-    await eventually(() => expect(agents()).toEqual({ a: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 2 }));
     await expect(registry.publish(manifestOf('a', 3), 'api')).rejects.toMatchObject({
       code: 'MANIFEST_MANAGED_BY_FOLDER',
     });
     await rm(join(folder, 'a.json'));
-    await eventually(() => expect(agents()).toEqual({}));
-    await eventually(() => expect(sync.status().state).toBe('ok'));
+    await until(() => expect(agents()).toEqual({}));
+    await until(() => expect(sync.status().state).toBe('ok'));
   });
 
   test('a file that names another agent, or gets another name itself, leaves nothing behind', async () => {
     const folder = await folderOf({ 'a.json': manifestOf('a', 1) });
     const { agents } = await synced(folder);
     await put(folder, 'a.json', manifestOf('b', 1));
-    await eventually(() => expect(agents()).toEqual({ b: 1 }));
+    await until(() => expect(agents()).toEqual({ b: 1 }));
     await rename(join(folder, 'a.json'), join(folder, 'z.json'));
     await put(folder, 'c.json', manifestOf('c', 1));
-    await eventually(() => expect(agents()).toEqual({ b: 1, c: 1 }));
+    await until(() => expect(agents()).toEqual({ b: 1, c: 1 }));
   });
 
   test('what failed for a reason that passes is tried again', async () => {
@@ -144,7 +141,7 @@ describe('afterwards', () => {
       if (failures-- > 0) throw new ReachError('EMBEDDING_INTERRUPTED', 'The process ended.');
     };
     await put(folder, 'a.json', manifestOf('a', 2));
-    await eventually(() => expect(agents()).toEqual({ a: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 2 }));
     expect(reports).toHaveLength(1);
   });
 });

@@ -8,7 +8,7 @@ import type { StoredManifest } from '../../src/registry/catalogue.js';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
 import { SqliteVectorStore } from '../../src/storage/sqlite-vector-store.js';
 import { openStores, type Stores } from '../../src/storage/stores.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const FILE = 'agent-reach.db';
 

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openStores } from '../../src/storage/stores.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 
@@ -11,13 +9,8 @@ async function inMemory() {
 }
 
 async function inFile() {
-  const folder = await mkdtemp(join(tmpdir(), 'reach-store-'));
-  const stores = await openStores(folder);
-  const close = async () => {
-    await stores.close();
-    await rm(folder, { recursive: true });
-  };
-  return { stores, close };
+  const stores = await openStores(await temporaryFolder());
+  return { stores, close: () => stores.close() };
 }
 
 for (const [name, open] of [
