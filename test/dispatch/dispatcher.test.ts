@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -14,6 +12,7 @@ import { HttpClient } from '../../src/net/http-client.js';
 import { HttpTransport } from '../../src/transport/http-transport.js';
 import type { Decision } from '../../src/wire/route.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
+import { mortalAgent } from '../support/mortal-agent.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
 import { until } from '../support/until.js';
 
@@ -333,20 +332,15 @@ describe('a failed attempt', () => {
   });
 
   it('by the death of the process is made up for where that does no harm', async () => {
-    const program = `
-      const server = require('node:http').createServer(() => process.stdout.write('working\\n'));
-      server.listen(0, '127.0.0.1', () => process.stdout.write(server.address().port + '\\n'));`;
-    const dying = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void dying.kill('SIGKILL'));
-    const [port] = await once(dying.stdout, 'data');
+    const dying = await mortalAgent();
     const second = await agent(200, { result: 2 });
     const { dispatcher } = setUp({
-      instances: [`http://127.0.0.1:${String(port).trim()}`, second.url],
+      instances: [dying.address, second.url],
       capability: { idempotent: true },
     });
     const answer = dispatcher.dispatch({ intent: 'x' });
-    await once(dying.stdout, 'data');
-    dying.kill('SIGKILL');
+    await dying.working();
+    await dying.kill();
     expect(await answer).toMatchObject({
       state: 'completed',
       attempts: [{ outcome: 'failed', errorCode: 'AGENT_FAILED' }, { outcome: 'completed' }],

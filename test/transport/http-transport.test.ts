@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
@@ -7,6 +5,7 @@ import { HttpClient } from '../../src/net/http-client.js';
 import type { AgentCall } from '../../src/transport/agent-transport.js';
 import { HttpTransport } from '../../src/transport/http-transport.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
+import { mortalAgent } from '../support/mortal-agent.js';
 
 function newTransport(): HttpTransport {
   const transport = new HttpTransport(new HttpClient(), systemClock);
@@ -257,7 +256,7 @@ describe('an answer that cannot be understood', () => {
     expect(answer).toHaveProperty('detail', expect.stringContaining(words));
   });
 
-  it('200 MB', async () => {
+  it('17 MB', async () => {
     const answer = await answerTo(200, Buffer.alloc(17 * 1_048_576, 0x20), {});
     expect(answer).toMatchObject({ kind: 'failed', code: 'AGENT_PROTOCOL' });
   });
@@ -305,20 +304,13 @@ describe('no answer', () => {
   });
 
   it('because the process was killed at work, and after it', async () => {
-    const program = `
-      const server = require('node:http').createServer(() => process.stdout.write('working\\n'));
-      server.listen(0, '127.0.0.1', () => process.stdout.write(server.address().port + '\\n'));`;
-    const agent = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void agent.kill('SIGKILL'));
-    const [port] = await once(agent.stdout, 'data');
-    const call = callOf(`http://127.0.0.1:${String(port).trim()}`);
+    const agent = await mortalAgent();
+    const call = callOf(agent.address);
     const transport = newTransport();
     const answer = transport.call(call);
-    await once(agent.stdout, 'data');
-    const gone = once(agent, 'exit');
-    agent.kill('SIGKILL');
+    await agent.working();
+    const gone = agent.kill();
     expect(await answer).toMatchObject({ kind: 'failed', code: 'AGENT_FAILED', mayHaveExecuted: true });
-    // Until then its listening socket may still take a connection.
     await gone;
     expect(await transport.call(call)).toMatchObject({ code: 'AGENT_UNREACHABLE', mayHaveExecuted: false });
   });
