@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -18,10 +19,10 @@ type Line =
 type Moment = { readonly after: 'start' | 'loaded' | 'acknowledged'; readonly delayMs: number };
 
 /** Of five kills one comes while it starts, one around its first publishes, three in the thick of it. */
-function momentOf(kill: number): Moment {
-  if (kill % 5 === 0) return { after: 'start', delayMs: Math.random() * 400 };
-  if (kill % 5 === 1) return { after: 'loaded', delayMs: Math.random() * 60 };
-  return { after: 'acknowledged', delayMs: Math.random() * 40 };
+function momentOf(kill: number, share: number): Moment {
+  if (kill % 5 === 0) return { after: 'start', delayMs: share * 400 };
+  if (kill % 5 === 1) return { after: 'loaded', delayMs: share * 60 };
+  return { after: 'acknowledged', delayMs: share * 40 };
 }
 
 /** Runs the publisher and kills it at the moment; what it printed. */
@@ -50,16 +51,23 @@ async function publishUntilKilled(folder: string, { after, delayMs }: Moment): P
   return lines;
 }
 
-/** Kills `kills` publishers of one folder, one after the other; how many publishes were acknowledged. */
-async function surviveKills(kills: number): Promise<number> {
+/**
+ * Kills `kills` publishers of one folder, one after the other, at moments that the seed tells; how many publishes
+ * were acknowledged.
+ */
+async function surviveKills(kills: number, seed: number): Promise<number> {
   const folder = await temporaryFolder();
+  const thousandths = fc.sample(fc.integer({ min: 0, max: 999 }), { seed, numRuns: kills + 1 });
   /** What must be there: acknowledged, or found at a start. */
   const kept = new Map<string, number>();
   let catalogueVersion = 0;
   let count = 0;
   // One more than asked for, in the thick of it: it tells what the last kill has left.
   for (let kill = 0; kill <= kills; kill += 1) {
-    const lines = await publishUntilKilled(folder, momentOf(kill === kills ? 2 : kill));
+    const lines = await publishUntilKilled(
+      folder,
+      momentOf(kill === kills ? 2 : kill, (thousandths[kill] ?? 0) / 1_000),
+    );
     const found = new Map<string, number>();
     for (const line of lines) {
       if (line[0] === 'found') {
@@ -89,7 +97,11 @@ async function surviveKills(kills: number): Promise<number> {
 test(`${KILLS} times kill -9 while publishing loses no acknowledged publish`, {
   timeout: 300_000,
 }, async () => {
-  const counts = await Promise.all(Array.from({ length: FOLDERS }, () => surviveKills(KILLS / FOLDERS)));
+  const seed = Number(process.env.KILL_SEED ?? Date.now() % 2 ** 31);
+  process.stdout.write(`killing at the moments of KILL_SEED=${seed}\n`);
+  const counts = await Promise.all(
+    Array.from({ length: FOLDERS }, (_, folder) => surviveKills(KILLS / FOLDERS, seed + folder)),
+  );
   // Otherwise nothing was tested.
   for (const count of counts) expect(count).toBeGreaterThanOrEqual(KILLS / FOLDERS / 2);
 });

@@ -1,5 +1,5 @@
 // Publishes manifests of a few agents in a loop until it is killed. Prints what it found at its start and each
-// publish and remove that was acknowledged, one JSON array a line.
+// publish that was acknowledged, one JSON array a line.
 import { Registry } from '../../dist/registry/registry.js';
 import { openStores } from '../../dist/storage/stores.js';
 
