@@ -26,13 +26,47 @@ const badValue = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 20_001, maxLength: 20_100 }),
 );
 
-/** A body that is right but for one field: of another type, missing, or unknown. */
+type Path = readonly string[];
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** The paths of everything inside a value, at any depth. */
+function pathsIn(value: unknown): Path[] {
+  if (!isContainer(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => [
+    [key],
+    ...pathsIn(item).map((path) => [key, ...path]),
+  ]);
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce((inner, key) => (inner as Record<string, unknown>)[key], value);
+}
+
+/** A copy in which what stands at the path is another value; undefined takes it away. */
+function withChange(value: unknown, [key, ...rest]: Path, change: unknown): unknown {
+  if (key === undefined || !isContainer(value)) return change;
+  const before = (value as Record<string, unknown>)[key];
+  const after = rest.length === 0 ? change : withChange(before, rest, change);
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => (String(index) === key ? after : item));
+    return items.filter((item) => item !== undefined);
+  }
+  return { ...value, [key]: after };
+}
+
+/** A body that is right but for one field at any depth: of another type, missing, or unknown. */
 function mutated(valid: Body): fc.Arbitrary<unknown> {
-  const field = fc.constantFrom(...Object.keys(valid));
+  const paths = pathsIn(valid);
+  const path = fc.constantFrom(...paths);
+  // Where a field can be added: in every object on the way to something.
+  const objects = paths.map((each) => each.slice(0, -1)).filter((at) => !Array.isArray(valueAt(valid, at)));
   return fc.oneof(
-    fc.tuple(field, badValue).map(([name, value]) => ({ ...valid, [name]: value })),
-    field.map((name) => Object.fromEntries(Object.entries(valid).filter(([other]) => other !== name))),
-    fc.tuple(fc.string(), badValue).map(([name, value]) => ({ ...valid, [`x${name}`]: value })),
+    fc.tuple(path, badValue).map(([at, value]) => withChange(valid, at, value)),
+    path.map((at) => withChange(valid, at, undefined)),
+    fc
+      .tuple(fc.constantFrom(...objects), fc.string(), badValue)
+      .map(([at, name, value]) => withChange(valid, [...at, `x${name}`], value)),
   );
 }
 
