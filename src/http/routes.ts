@@ -179,8 +179,8 @@ const agents: readonly HttpRoute[] = [
       'MANIFEST_INVALID',
       'MANIFEST_VERSION_STALE',
       'MANIFEST_MANAGED_BY_FOLDER',
-      'ADDRESS_FORBIDDEN',
       'EMBEDDING_INTERRUPTED',
+      'OVERLOADED',
       'STORE_UNAVAILABLE',
       'NOT_READY',
     ],
@@ -202,7 +202,13 @@ const agents: readonly HttpRoute[] = [
       querystring: NoQuery,
       response: { 200: { description: 'It is removed.', schema: RemoveAnswerSchema } },
     },
-    problems: ['AGENT_UNKNOWN', 'MANIFEST_VERSION_STALE', 'MANIFEST_MANAGED_BY_FOLDER', 'STORE_UNAVAILABLE'],
+    problems: [
+      'AGENT_UNKNOWN',
+      'MANIFEST_VERSION_STALE',
+      'MANIFEST_MANAGED_BY_FOLDER',
+      'STORE_UNAVAILABLE',
+      'NOT_READY',
+    ],
     async handle({ reach, params }) {
       return ok(removeAnswerCodec.encode(await reach.remove(agentNameIn(params))));
     },

@@ -68,6 +68,16 @@ test('every call has a summary, a tag, a scope, its parameters and its problems'
   }
 });
 
+test.each([
+  ['put', '/api/v1/agents/{name}/manifest', ['OVERLOADED', 'NOT_READY'], ['ADDRESS_FORBIDDEN']],
+  ['delete', '/api/v1/agents/{name}', ['NOT_READY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'], []],
+])('%s %s names the problems that can come, and no other', (method, path, named, unnamed) => {
+  const responses = paths[path]?.[method]?.responses ?? {};
+  const said = JSON.stringify(responses);
+  for (const code of named) expect(said).toContain(`\`${code}\``);
+  for (const code of unnamed) expect(said).not.toContain(code);
+});
+
 test('answers that may be null say so in the way of 3.1', () => {
   const route = JSON.stringify(paths['/api/v1/route']);
   expect(route).toContain('"target_agent":{"anyOf":[{"type":"string"},{"type":"null"}]}');
