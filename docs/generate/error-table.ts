@@ -1,4 +1,7 @@
-import { ERRORS } from '../../src/errors.js';
+import { ERRORS, ReachError, sentenceOf } from '../../src/errors.js';
+import { checkOf } from '../../src/wire/check.js';
+import { problemOf } from '../../src/wire/problem-of.js';
+import { RouteRequestSchema } from '../../src/wire/route.js';
 import { replaceBlock } from './marked-block.js';
 
 /** The table of src/errors.ts as Markdown, one row a code. */
@@ -14,7 +17,14 @@ function errorTable(): string {
   ].join('\n');
 }
 
-/** docs/errors.md with its table renewed from the code. */
+/** What a request with a mistake is answered with. */
+function example(): string {
+  const errors = checkOf(RouteRequestSchema)({ intent: 'where is my order 20231188', top_k: 65 });
+  const problem = problemOf(new ReachError('INVALID_REQUEST', sentenceOf(errors), { errors }));
+  return ['```json', JSON.stringify(problem, undefined, 2), '```'].join('\n');
+}
+
+/** docs/errors.md with its example and its table renewed from the code. */
 export function withErrorTable(document: string): string {
-  return replaceBlock(document, 'errors', errorTable());
+  return replaceBlock(replaceBlock(document, 'example', example()), 'errors', errorTable());
 }
