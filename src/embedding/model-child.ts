@@ -5,7 +5,7 @@ import type { HeldText } from './embed-call.js';
 import type { ModelFolder } from './model-folder.js';
 import type { FromModelProcess, TextMessage, ToModelProcess } from './model-messages.js';
 
-/** Loading takes 1-3 s; a process that has not done it after this long never will. */
+/** A process that has not loaded its model after this long never will. */
 const LOAD_LIMIT_MS = 120_000;
 /** A process that holds texts and says nothing for this long hangs. The part by characters is for long texts. */
 const SILENCE_LIMIT_MS = 60_000;
@@ -44,7 +44,7 @@ export class ModelChild {
     this.#events = events;
     this.#child = fork(builtEntry('embedding/model-process.js'), [], {
       // Not the service's own Node flags: a loader or a debugger port is not for this process. A small young
-      // generation keeps what tokenising leaves behind from piling up: 40 MB less, at the same speed.
+      // generation keeps what tokenising leaves behind from piling up.
       execArgv: ['--max-semi-space-size=2'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -39,7 +39,7 @@ const VERDICTS: Readonly<Record<PatternAnswer['status'], PatternVerdict>> = {
 
 /**
  * Checks whether regular expressions are slow on some text. One check at a time, each bounded in time, in a
- * worker thread: it and the native program that it starts (about 40 and 120 MB) are there only while patterns
+ * worker thread: it and the native program that it starts take much memory, so they are there only while patterns
  * are checked, end some seconds later, and end with the process in any case.
  */
 export class PatternChecker {
