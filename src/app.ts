@@ -25,7 +25,9 @@ export type { ReachOptions } from './config.js';
 export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
 export type { Reach, RouteOptions } from './reach.js';
+export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
+export type { HealthReport } from './wire/health.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -48,6 +50,8 @@ const DEMO_OPTIONS: ReachOptions = {
 export interface StartHooks {
   /** One line for a person about each long step of the start. */
   readonly onProgress?: (line: string) => void;
+  /** Ends the start: what was opened is closed, and the start rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** A façade whose catalogue is not loaded yet, so that a door can already say that it is not ready. */
@@ -217,6 +221,7 @@ async function startService(
   const config = resolveConfig(options);
   const logger = loggerOf(config);
   const { reach, registry, load, open } = await openReach(config, logger, hooks);
+  hooks.signal?.addEventListener('abort', () => void reach.close(), { once: true });
   const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
     await opened.door?.close();

@@ -17,8 +17,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const code = await runCli(process.argv.slice(2), {
   version: VERSION,
   createReach: (options) => createReach(options),
-  serve: (options) => serve(options, { onProgress }),
-  demo: (options) => demo(options, { onProgress }),
+  serve: (options, signal) => serve(options, { onProgress, signal }),
+  demo: (options, signal) => demo(options, { onProgress, signal }),
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

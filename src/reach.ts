@@ -7,6 +7,7 @@ import type { Lifecycle } from './lifecycle.js';
 import type { Agent } from './registry/catalogue.js';
 import type { Registry } from './registry/registry.js';
 import type { Router } from './routing/router.js';
+import { RunningCalls, within } from './running-calls.js';
 import type { AgentDetail, AgentList, AgentSummary, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 import { type Check, camelCheckOf } from './wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from './wire/dispatch.js';
@@ -19,21 +20,22 @@ export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 export interface Reach {
   /**
    * Publishes a manifest, given as a team writes it. When the promise resolves, it is stored and found.
-   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER
+   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE,
+   * OVERLOADED, EMBEDDING_INTERRUPTED, DEADLINE_EXCEEDED, NOT_READY, CLOSED
    */
   publish(document: unknown): Promise<PublishAnswer>;
-  /** @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER */
+  /** @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE, NOT_READY, CLOSED */
   remove(agentName: string): Promise<RemoveAnswer>;
   /**
    * Says who should do something, and why.
    * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, EMBEDDING_INTERRUPTED,
-   * NOT_READY, CLOSED
+   * OVERLOADED, DEADLINE_EXCEEDED after 30 s, NOT_READY, CLOSED
    */
   route(request: RouteRequest): Promise<Decision>;
   route(intent: string, payload?: Record<string, unknown> | null, options?: RouteOptions): Promise<Decision>;
   /**
    * As route, then carries it out. What an agent does wrong is in the answer, not thrown.
-   * @throws ReachError as route, and PAYLOAD_INVALID, OVERLOADED
+   * @throws ReachError as route, with DEADLINE_EXCEEDED after `deadlines.seekMs`; and PAYLOAD_INVALID
    */
   dispatch(request: DispatchRequest, context?: RequestContext): Promise<DispatchAnswer>;
   agents(): AgentList;
@@ -64,6 +66,8 @@ export interface ReachParts {
   readonly started: () => boolean;
 }
 
+/** A text of 20,000 characters takes a few seconds to embed; what takes longer than this has no model to wait for. */
+const ROUTE_BUDGET_MS = 30_000;
 /** When a caller that came during the start may come again. */
 const STARTING_RETRY_MS = 1_000;
 
@@ -84,6 +88,8 @@ const STATES: readonly PartState[] = ['ok', 'starting', 'degraded', 'failed'];
 export function reachOver(parts: ReachParts): Reach {
   const { registry, router, dispatcher, instances, embedder, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
+  const running = new RunningCalls();
+  lifecycle.add('calls', () => running.ended());
 
   const refuseUnlessOpen = () => {
     if (lifecycle.closing) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
@@ -115,26 +121,30 @@ export function reachOver(parts: ReachParts): Reach {
   return {
     async publish(document) {
       refuseUnlessOpen();
-      const { agent, catalogueVersion } = await registry.publish(document, 'api');
+      const { agent, catalogueVersion } = await running.track(registry.publish(document, 'api'));
       const { agentName, manifestVersion } = agent.manifest;
       return { agentName, manifestVersion, catalogueVersion };
     },
 
     async remove(agentName) {
       refuseUnlessOpen();
-      return { agentName, catalogueVersion: await registry.remove(agentName, 'api') };
+      return { agentName, catalogueVersion: await running.track(registry.remove(agentName, 'api')) };
     },
 
     async route(
       given: RouteRequest | string,
-      payload: Record<string, unknown> | null = null,
+      payload?: Record<string, unknown> | null,
       options: RouteOptions = {},
     ) {
       refuseUnlessOpen();
       const request: RouteRequest =
-        typeof given === 'string' ? { ...options, intent: given, payload } : given;
+        typeof given === 'string'
+          ? { ...options, intent: given, ...(payload === undefined ? {} : { payload }) }
+          : given;
       verify(checkRoute, request);
-      const { decision } = await router.route(request);
+      const { decision } = await running.track(
+        within(ROUTE_BUDGET_MS, clock, (signal) => router.route(request, signal)),
+      );
       return decision;
     },
 
