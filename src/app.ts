@@ -93,6 +93,10 @@ async function assemble(
   const stores = await openStores(config.data);
   lifecycle.add('store', () => stores.close());
 
+  // Closed after the embedding, whose end also ends what a file of the folder is waiting for.
+  let folderSync: FolderSync | undefined;
+  lifecycle.add('manifests', () => folderSync?.close());
+
   onProgress(`Loading the model ${config.model}`);
   const folder = await openModelFolder(config.model, config.modelsFolder);
   const weights = await readWeights(folder.path, folder.identity);
@@ -109,7 +113,10 @@ async function assemble(
 
   const registry = new Registry({ store: stores.catalogue, team: TEAM, report });
   const instances = new InstanceTable();
-  const index = new CatalogueIndex(embedder, (done, total) => onProgress(`Embedding ${done}/${total} texts`));
+  let started = false;
+  const index = new CatalogueIndex(embedder, (done, total) => {
+    if (!started) onProgress(`Embedding ${done}/${total} texts`);
+  });
   registry.follow(instances);
   registry.follow(index);
 
@@ -135,11 +142,8 @@ async function assemble(
   });
   lifecycle.add('dispatch', () => dispatcher.close());
 
-  const folderSync =
-    config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
-  if (folderSync !== undefined) lifecycle.add('manifests', () => folderSync.close());
+  folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
-  let started = false;
   const load = async () => {
     await model.ready;
     await registry.load();

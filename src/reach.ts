@@ -31,7 +31,7 @@ export interface Reach {
    * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, EMBEDDING_INTERRUPTED,
    * OVERLOADED, DEADLINE_EXCEEDED after 30 s, NOT_READY, CLOSED
    */
-  route(request: RouteRequest): Promise<Decision>;
+  route(request: RouteRequest, context?: RequestContext): Promise<Decision>;
   route(intent: string, payload?: Record<string, unknown> | null, options?: RouteOptions): Promise<Decision>;
   /**
    * As route, then carries it out. What an agent does wrong is in the answer, not thrown.
@@ -81,13 +81,29 @@ function verify(check: Check, request: unknown): void {
   throw new ReachError('INVALID_REQUEST', places.join('; '), { errors });
 }
 
-/** Worst last. */
-const STATES: readonly PartState[] = ['ok', 'starting', 'degraded', 'failed'];
+/** The two forms of a route call as one: a request with what surrounds it, or an intent with payload and options. */
+function routeCall(
+  given: RouteRequest | string,
+  second: RequestContext | Record<string, unknown> | null | undefined,
+  options: RouteOptions,
+): { readonly request: RouteRequest; readonly context: RequestContext } {
+  if (typeof given !== 'string') return { request: given, context: second ?? {} };
+  const payload = second === undefined ? {} : { payload: second as Record<string, unknown> | null };
+  return { request: { ...options, intent: given, ...payload }, context: {} };
+}
+
+/** Without its model nothing can be answered; whatever else is not well leaves answers to give. */
+function statusOf(states: readonly PartState[], embedding: PartState): PartState {
+  if (embedding === 'failed') return 'failed';
+  if (states.includes('starting')) return 'starting';
+  return states.every((state) => state === 'ok') ? 'ok' : 'degraded';
+}
 
 /** Puts the façade before the parts that do the work. */
 export function reachOver(parts: ReachParts): Reach {
   const { registry, router, dispatcher, instances, embedder, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
+  // A publish may wait for thousands of texts: at a close it ends with CLOSED, and nothing of it was stored.
   const running = new RunningCalls();
   lifecycle.add('calls', () => running.ended());
 
@@ -121,7 +137,7 @@ export function reachOver(parts: ReachParts): Reach {
   return {
     async publish(document) {
       refuseUnlessOpen();
-      const { agent, catalogueVersion } = await running.track(registry.publish(document, 'api'));
+      const { agent, catalogueVersion } = await registry.publish(document, 'api');
       const { agentName, manifestVersion } = agent.manifest;
       return { agentName, manifestVersion, catalogueVersion };
     },
@@ -133,18 +149,19 @@ export function reachOver(parts: ReachParts): Reach {
 
     async route(
       given: RouteRequest | string,
-      payload?: Record<string, unknown> | null,
+      second?: RequestContext | Record<string, unknown> | null,
       options: RouteOptions = {},
     ) {
       refuseUnlessOpen();
-      const request: RouteRequest =
-        typeof given === 'string'
-          ? { ...options, intent: given, ...(payload === undefined ? {} : { payload }) }
-          : given;
+      const { request, context } = routeCall(given, second, options);
       verify(checkRoute, request);
-      const { decision } = await running.track(
-        within(ROUTE_BUDGET_MS, clock, (signal) => router.route(request, signal)),
+      const routing = within(
+        ROUTE_BUDGET_MS,
+        clock,
+        (signal) => router.route(request, signal),
+        context.signal,
       );
+      const { decision } = await running.track(routing);
       return decision;
     },
 
@@ -177,10 +194,8 @@ export function reachOver(parts: ReachParts): Reach {
       const embedding = embeddingReport(embedder);
       const store = parts.store();
       const manifests = parts.manifests();
-      const worst = Math.max(
-        ...[catalogue, embedding, store, manifests].map(({ state }) => STATES.indexOf(state)),
-      );
-      const status = lifecycle.closing ? 'degraded' : (STATES[worst] ?? 'failed');
+      const states = [catalogue, embedding, store, manifests].map(({ state }) => state);
+      const status = lifecycle.closing ? 'degraded' : statusOf(states, embedding.state);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
       return { status, version: parts.version, uptimeMs, catalogue, embedding, store, manifests };
     },

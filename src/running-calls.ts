@@ -21,21 +21,23 @@ export class RunningCalls {
 }
 
 /**
- * Work that gets a signal and may take `budgetMs`; then the signal is aborted.
+ * Work that gets a signal and may take `budgetMs`; then the signal is aborted, as it is with `outer`.
  * @throws ReachError DEADLINE_EXCEEDED when the time is over, and whatever the work throws before
  */
 export function within<Result>(
   budgetMs: number,
   clock: Clock,
   work: (signal: AbortSignal) => Promise<Result>,
+  outer?: AbortSignal,
 ): Promise<Result> {
   const ending = new AbortController();
+  const signal = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer]);
   return new Promise((resolve, reject) => {
     const cancel = clock.after(budgetMs, () => {
       const late = new ReachError('DEADLINE_EXCEEDED', `It took longer than its ${budgetMs} ms.`);
       reject(late);
       ending.abort(late);
     });
-    work(ending.signal).then(resolve, reject).finally(cancel);
+    work(signal).then(resolve, reject).finally(cancel);
   });
 }

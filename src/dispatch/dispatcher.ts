@@ -27,6 +27,8 @@ export type Route = (
 export interface RequestContext {
   /** W3C traceparent of the caller. */
   readonly traceparent?: string;
+  /** Aborted when nobody waits for the answer any more. What an agent was asked already is not taken back. */
+  readonly signal?: AbortSignal;
 }
 
 export interface DispatcherParts {
@@ -96,8 +98,11 @@ export class Dispatcher {
     const start = clock.monotonic();
     const requestId = randomUUID();
     const { lane = 'P1', deadlines, ...given } = dispatched;
-    const { decision, request } = await within(seekBudgetMs(lane, deadlines), clock, (signal) =>
-      this.#parts.route(given, signal),
+    const { decision, request } = await within(
+      seekBudgetMs(lane, deadlines),
+      clock,
+      (signal) => this.#parts.route(given, signal),
+      context.signal,
     );
     const concluded = concludedByDecision(decision);
     const { conclusion, attempts } =

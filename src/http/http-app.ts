@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -54,6 +55,15 @@ function bare(logger: Logger): FastifyInstance {
   });
 }
 
+/** Aborted when a connection closes before its answer was written. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(new ReachError('CLOSED', 'The caller has gone away.'));
+  });
+  return gone.signal;
+}
+
 function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
   app.route({
     method: route.method,
@@ -67,7 +77,8 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
       if (route.schema.body !== undefined && request.body === undefined) throw emptyBody();
     },
     async handler({ params, body, headers }, reply) {
-      const answer = await route.handle({ reach, params, body, headers });
+      const signal = goneSignal(reply.raw);
+      const answer = await route.handle({ reach, params, body, headers, signal });
       return reply.code(answer.status).send(answer.body);
     },
   });

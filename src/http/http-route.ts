@@ -12,6 +12,8 @@ export interface HttpCall {
   /** Fits the route's `schema.body`, unless the façade checks it. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
+  /** Aborted when the caller has gone away. */
+  readonly signal: AbortSignal;
 }
 
 /** A success in wire form; failures are thrown as ReachError. */

@@ -84,9 +84,10 @@ const routing: readonly HttpRoute[] = [
       'EMBEDDING_INTERRUPTED',
       'OVERLOADED',
       'NOT_READY',
+      'DEADLINE_EXCEEDED',
     ],
-    async handle({ reach, body }) {
-      const decision = await reach.route(routeRequestCodec.decode(body as RouteRequestWire));
+    async handle({ reach, body, signal }) {
+      const decision = await reach.route(routeRequestCodec.decode(body as RouteRequestWire), { signal });
       return ok(decisionCodec.encode(decision));
     },
   },
@@ -118,12 +119,12 @@ const routing: readonly HttpRoute[] = [
       'NOT_READY',
       'DEADLINE_EXCEEDED',
     ],
-    async handle({ reach, body, headers }) {
+    async handle({ reach, body, headers, signal }) {
       const traceparent = readTraceparent(headers.traceparent);
-      const answer = await reach.dispatch(
-        dispatchRequestCodec.decode(body as DispatchRequestWire),
-        traceparent === undefined ? {} : { traceparent },
-      );
+      const answer = await reach.dispatch(dispatchRequestCodec.decode(body as DispatchRequestWire), {
+        signal,
+        ...(traceparent === undefined ? {} : { traceparent }),
+      });
       return ok(dispatchAnswerCodec.encode(answer));
     },
   },

@@ -1,10 +1,11 @@
 import { describe } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
+import { valuesIn } from '../wire/value-count.js';
 import { findDocumentFaults } from './document-faults.js';
 import { ManifestFaults } from './manifest-faults.js';
 import { CompiledSchemas, type PayloadValidators } from './payload-validators.js';
 import { type ByteCount, NotPlain, plainCopy } from './plain-json.js';
-import type { Manifest, ManifestDocument } from './schema.js';
+import { MANIFEST_LIMITS, type Manifest, type ManifestDocument } from './schema.js';
 import { findCompileFaults, findPatternFaults } from './schema-faults.js';
 import { slices } from './slices.js';
 import { withDefaults } from './with-defaults.js';
@@ -24,6 +25,8 @@ async function copyOf(given: unknown): Promise<object> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new NotPlain('', 'a manifest: an object', describe(given));
   }
+  const { values } = MANIFEST_LIMITS;
+  if (valuesIn(given, values) >= values) throw new NotPlain('', `fewer than ${values} values`, 'more');
   const pause = slices();
   const size: ByteCount = { bytes: 0 };
   const { capabilities, ...frame } = given as Partial<Record<'capabilities', unknown>>;

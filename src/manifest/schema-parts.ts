@@ -1,5 +1,5 @@
 import { pointerStep } from '../wire/json-pointer.js';
-import { isSchemaObject, resolveRef } from './local-refs.js';
+import { isSchemaObject, resolveRef, type SchemaObject } from './local-refs.js';
 import type { JsonSchema } from './schema.js';
 
 /** A `pattern`, or a name in `patternProperties`. */
@@ -23,6 +23,10 @@ export interface SchemaParts {
   readonly depth: number;
   readonly references: readonly Reference[];
   readonly patterns: readonly Pattern[];
+  /** Pointers of `$async: true`, by which Ajv would answer later instead of at once. */
+  readonly asyncs: readonly string[];
+  /** What multiplies work: branches of `anyOf` and `oneOf`, values of `enum` and branches as simple as one, names in `patternProperties`. */
+  readonly choices: { readonly branches: number; readonly values: number; readonly patterns: number };
   /** Objects that are schemas; unknown keywords count as such, since a reference may lead into them. */
   readonly schemas: ReadonlySet<unknown>;
   /** Objects and arrays of `const`, `enum`, `default` and `examples`: values, whatever they look like. */
@@ -53,6 +57,8 @@ class PartsWalk {
   depth = 0;
   readonly references: Reference[] = [];
   readonly patterns: Pattern[] = [];
+  readonly asyncs: string[] = [];
+  readonly choices = { branches: 0, values: 0, patterns: 0 };
   readonly schemas = new Set<unknown>();
   readonly data = new Set<unknown>();
 
@@ -63,13 +69,15 @@ class PartsWalk {
     this.depth = Math.max(this.depth, depth);
     if (position === 'data') this.data.add(value);
     if (Array.isArray(value)) {
+      const within = position === 'data' ? 'data' : 'schema';
       for (const [index, item] of value.entries()) {
-        this.visit(item, `${pointer}/${index}`, depth + 1, position, resource);
+        this.visit(item, `${pointer}/${index}`, depth + 1, within, resource);
       }
     } else if (isSchemaObject(value)) {
       const ownResource = typeof value.$id === 'string' && !value.$id.startsWith('#');
       const root = position === 'schema' && ownResource ? value : resource;
       if (position === 'schema') this.#collect(value, pointer, root);
+      if (position !== 'data') this.#collectPatterns(value, pointer);
       for (const [key, item] of Object.entries(value)) {
         this.visit(item, pointer + pointerStep(key), depth + 1, positionOf(key, position), root);
       }
@@ -82,13 +90,27 @@ class PartsWalk {
       const at = pointer + pointerStep(key);
       if (REF_KEYWORDS.has(key) && typeof value === 'string') {
         this.references.push({ pointer: at, ref: value, target: resolveRef(resource, value) });
-      } else if (key === 'pattern' && typeof value === 'string') {
-        this.patterns.push({ pointer: at, source: value });
-      } else if (key === 'patternProperties' && isSchemaObject(value)) {
-        for (const source of Object.keys(value)) {
-          this.patterns.push({ pointer: at + pointerStep(source), source });
-        }
       }
+      if (key === '$async' && value === true) this.asyncs.push(at);
+      if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value)) this.#countBranches(value);
+      if (key === 'enum' && Array.isArray(value)) this.choices.values += value.length;
+    }
+  }
+
+  #countBranches(branches: readonly unknown[]): void {
+    const simple = branches.filter(
+      (branch) => !isSchemaObject(branch) || Object.values(branch).every((part) => typeof part !== 'object'),
+    ).length;
+    this.choices.values += simple;
+    this.choices.branches += branches.length - simple;
+  }
+
+  #collectPatterns({ pattern, patternProperties }: SchemaObject, pointer: string): void {
+    if (typeof pattern === 'string') this.patterns.push({ pointer: `${pointer}/pattern`, source: pattern });
+    if (!isSchemaObject(patternProperties)) return;
+    for (const source of Object.keys(patternProperties)) {
+      this.choices.patterns += 1;
+      this.patterns.push({ pointer: `${pointer}/patternProperties${pointerStep(source)}`, source });
     }
   }
 }

@@ -5,6 +5,8 @@ import { type Camel, codecOf } from '../wire/codec.js';
 /** Bounds on a manifest, checked before anything of it is compiled. */
 export const MANIFEST_LIMITS = Object.freeze({
   bytes: 8_388_608,
+  /** Objects, arrays and what they hold, in a whole manifest. */
+  values: 500_000,
   /** Nesting of objects and arrays, the manifest itself being the first. */
   depth: 64,
   capabilities: 5_000,

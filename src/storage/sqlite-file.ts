@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { ReachError } from '../errors.js';
 import { asStoreError, type Owner, ownerFile, unreadable } from './sqlite-errors.js';
@@ -15,11 +15,13 @@ const APPLICATION_ID = 0x52_65_61_63;
 export class SqliteFile {
   readonly path: string;
   readonly #db: DatabaseSyncInstance;
+  readonly #inode: bigint | undefined;
   #fault: string | undefined;
 
   private constructor(path: string, db: DatabaseSyncInstance) {
     this.path = path;
     this.#db = db;
+    this.#inode = inodeOf(path);
   }
 
   /**
@@ -55,6 +57,13 @@ export class SqliteFile {
   /** Runs `work` in a transaction: all of it is stored, or, where it throws, nothing. */
   transaction<T>(work: () => T): T {
     return this.#guarded(() => {
+      // On a file that was deleted or replaced under us everything would succeed, and be gone.
+      if (inodeOf(this.path) !== this.#inode) {
+        throw new ReachError(
+          'STORE_UNAVAILABLE',
+          `${this.path} was deleted or replaced while it was in use.`,
+        );
+      }
       this.#db.exec('BEGIN IMMEDIATE');
       try {
         const result = work();
@@ -101,6 +110,11 @@ export class SqliteFile {
       throw error;
     }
   }
+}
+
+/** Tells a file from another of the same name; undefined where there is none. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /**

@@ -244,6 +244,21 @@ describe('route', () => {
   });
 });
 
+test('who goes away frees the model for others', async () => {
+  const long = '很长的一段话。'.repeat(2_800);
+  const gone = new AbortController();
+  const waiting = Array.from({ length: 8 }, (_, i) =>
+    reach.route({ intent: `${i}${long}` }, { signal: gone.signal }),
+  );
+  const ended = Promise.allSettled(waiting);
+  // Short texts go before long ones, and do not wait for them.
+  expect((await reach.route('hello')).outcome).toBeDefined();
+  expect(reach.health().embedding.pending).toBeGreaterThan(4);
+  gone.abort(new Error('gone'));
+  expect((await ended).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(6);
+  expect(reach.health().embedding.pending).toBeLessThanOrEqual(1);
+});
+
 test('close lets running work end, refuses new work, and can be called twice', async () => {
   const own = await createReach();
   const address = await echoAgent(300);
