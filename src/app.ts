@@ -208,7 +208,7 @@ export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): 
     const places = [...registry.snapshot.agents.values()].flatMap(({ manifest: { agentName, instances } }) =>
       instances.slice(0, 1).map(({ address }) => ({ agentName, address })),
     );
-    hooks.onProgress?.(`Starting ${places.length} sample agents`);
+    hooks.onProgress?.('Starting the sample agents');
     return startSampleAgents(places, {
       onDeath: (death) => logger.warn(death, 'A sample agent ended by itself'),
     });

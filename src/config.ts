@@ -98,7 +98,7 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
   }
   if (errors.length > 0) {
     const sentences = errors.map(
-      (e) => `${e.pointer.slice(1)}: expected ${e.expected}, received ${e.received}`,
+      (e) => `${nameOf(e.pointer.slice(1))}: expected ${e.expected}, received ${e.received}`,
     );
     throw new ReachError('CONFIG_INVALID', sentences.join('; '), { errors });
   }
@@ -110,6 +110,12 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
     data: absolute(merged.data),
     modelsFolder: MODELS_FOLDER,
   });
+}
+
+/** As the library knows an option, and as everybody else does. */
+function nameOf(option: string): string {
+  const variable = ENVIRONMENT[option as keyof ReachOptions];
+  return variable === undefined ? option : `${option} (${variable})`;
 }
 
 const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {

@@ -55,6 +55,6 @@ test('environment variables are options, numbers become numbers, empty ones are 
 
 test('what is no number stays text, and is refused as such', () => {
   expect(() => resolveConfig(optionsFromEnvironment({ REACH_PORT: 'eighty' }))).toThrow(
-    /port: expected a whole number/,
+    /port \(REACH_PORT\): expected a whole number/,
   );
 });

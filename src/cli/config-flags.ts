@@ -6,7 +6,7 @@ type Setting = keyof ReachOptions;
 const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = {
   host: ['--host <host>', 'where to listen (REACH_HOST)'],
   port: ['--port <port>', 'where to listen, 0 for any free port (REACH_PORT)'],
-  data: ['--data <folder>', 'where to keep the store; without it, in memory (REACH_DATA)'],
+  data: ['--data <folder>', 'where serve and demo keep the store, .reach if not told (REACH_DATA)'],
   manifests: ['--manifests <folder>', 'manifests to load and watch (REACH_MANIFESTS)'],
   model: ['--model <name or folder>', 'the embedding model (REACH_MODEL)'],
   fallbackAgent: ['--fallback-agent <agent>', 'who takes what nobody is sure of (REACH_FALLBACK_AGENT)'],

@@ -8,6 +8,8 @@ import { confidenceOf, marginOf } from './weights.js';
 
 /** A clarify offers at most so many choices. */
 const MOST_CHOICES = 5;
+/** What has less than this share of the best one's confidence is no rival of it. */
+const NEAR = 0.25;
 /** When an instance that cannot take work now is looked at again, in ms. */
 const RETRY_AFTER_MS = 10_000;
 
@@ -31,15 +33,18 @@ function target({ candidate, instance }: RankedMember) {
 
 /**
  * The groups that are too close to call: the smallest number of leading groups that, taken as one, would be
- * sure enough. Empty where even together they are not.
+ * sure enough, if each of them is nearly as likely as the best. Empty where it is not between them.
  */
 function tooClose(input: DecideInput, threshold: number): readonly Group[] {
   const [best] = input.groups;
   if (best === undefined) return [];
-  for (let count = 2; count <= Math.min(MOST_CHOICES, input.groups.length); count += 1) {
+  const near = input.groups
+    .slice(0, MOST_CHOICES)
+    .filter(({ confidence }) => confidence >= best.confidence * NEAR);
+  for (let count = 2; count <= near.length; count += 1) {
     const margin = marginOf(best.relevance, input.groups[count]?.relevance, input.weights);
     const together = confidenceOf(best.relevance, margin, input.withPayload, input.weights);
-    if (together >= threshold) return input.groups.slice(0, count);
+    if (together >= threshold) return near.slice(0, count);
   }
   return [];
 }

@@ -74,6 +74,12 @@ describe('outcome', () => {
     ]);
   });
 
+  test('no clarify where only one is likely, however unsure: that is for the fallback', () => {
+    const unsure = scored(0.45, { agent: 'reports', degrees: 0 });
+    const rivals = [scored(0.3, { agent: 'orders', degrees: 90 }), scored(0.1, { agent: 'x', degrees: 180 })];
+    expect(decide(inputOf([unsure, ...rivals])).outcome).toBe('human');
+  });
+
   test('clarify: a payload was sent that lacks required fields', () => {
     const input = inputOf([sure], {
       payloadSent: true,
