@@ -43,10 +43,35 @@ export const AgentDetailSchema = Type.Object({
 export type AgentDetailWire = Static<typeof AgentDetailSchema>;
 export type AgentDetail = Camel<AgentDetailWire>;
 
+const BREAKING_KINDS = [
+  'capability_removed',
+  'removed',
+  'retyped',
+  'newly_required',
+  'no_longer_required',
+  'enum_narrowed',
+  'enum_widened',
+] as const;
+
+const BreakingChangeSchema = Type.Object({
+  capability_id: Type.String(),
+  pointer: Type.String({
+    description:
+      'JSON pointer into the capability: as it was for what is gone, else as it is now. Empty: all of it.',
+  }),
+  kind: Type.Enum([...BREAKING_KINDS]),
+  sentence: Type.String({ description: 'What broke, for a person.' }),
+});
+/** One thing on which callers of the version before relied, and can no longer. */
+export type BreakingChange = Camel<Static<typeof BreakingChangeSchema>>;
+
 export const PublishAnswerSchema = Type.Object({
   agent_name: Type.String(),
   manifest_version: Type.Integer(),
   catalogue_version: Type.Integer(),
+  breaking: Type.Array(BreakingChangeSchema, {
+    description: 'What broke against the version that served until now; at most 50 are listed.',
+  }),
 });
 export type PublishAnswerWire = Static<typeof PublishAnswerSchema>;
 export type PublishAnswer = Camel<PublishAnswerWire>;
