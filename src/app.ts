@@ -103,7 +103,8 @@ async function assemble(
   });
   lifecycle.add('embedding', () => embedder.close());
 
-  const registry = new Registry({ store: stores.catalogue, team: TEAM, report });
+  const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
+  const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
   const index = new CatalogueIndex(embedder, (done, total) => onProgress(`Embedding ${done}/${total} texts`));
   registry.follow(instances);
