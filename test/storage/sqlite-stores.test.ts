@@ -198,10 +198,10 @@ describe('a file that is not ours to use', () => {
     expect(await refusal(folder)).toEqual(unavailable(/is damaged or not a store.*move it away/));
   });
 
-  test("another program's database", async () => {
+  test.each(['DELETE', 'WAL'])("another program's database, its journal in mode %s", async (mode) => {
     const folder = await temporaryFolder();
     const db = new DatabaseSync(join(folder, FILE));
-    db.exec('CREATE TABLE notes (text TEXT)');
+    db.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE notes (text TEXT)`);
     db.close();
     expect(await refusal(folder)).toEqual(unavailable(/belongs to another program/));
   });
