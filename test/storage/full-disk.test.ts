@@ -9,8 +9,8 @@ import { loadedRegistry, manifestOf } from '../registry/registry-fixture.js';
 const MEGABYTE = 1_048_576;
 
 const mount = (folder: string) =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${4 * MEGABYTE}`, 'tmpfs', folder]).status === 0;
-const unmount = (folder: string) => spawnSync('umount', ['-l', folder]).status === 0;
+  spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', `size=${4 * MEGABYTE}`, 'tmpfs', folder]).status === 0;
+const unmount = (folder: string) => spawnSync('/bin/umount', ['-l', folder]).status === 0;
 
 /** Only root may mount, and not in every container. */
 async function whyNoDisk(): Promise<string | undefined> {
