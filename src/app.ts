@@ -111,7 +111,8 @@ async function assemble(
   });
   lifecycle.add('embedding', () => embedder.close());
 
-  const registry = new Registry({ store: stores.catalogue, team: TEAM, report });
+  const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
+  const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
   let started = false;
   const index = new CatalogueIndex(embedder, (done, total) => {

@@ -1,17 +1,26 @@
 import type { Clock } from './clock.js';
 import type { Dispatcher, RequestContext } from './dispatch/dispatcher.js';
 import type { Embedder } from './embedding/embedder.js';
-import { ReachError } from './errors.js';
+import { describe, ReachError } from './errors.js';
 import type { InstanceViews } from './health/instance-view.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Agent } from './registry/catalogue.js';
-import type { Registry } from './registry/registry.js';
+import type { Published, Registry } from './registry/registry.js';
 import type { Router } from './routing/router.js';
 import { RunningCalls, within } from './running-calls.js';
-import type { AgentDetail, AgentList, AgentSummary, PublishAnswer, RemoveAnswer } from './wire/agents.js';
+import type {
+  AgentDetail,
+  AgentList,
+  AgentSummary,
+  ManifestHistory,
+  PublishAnswer,
+  RemoveAnswer,
+  StoredManifestAnswer,
+} from './wire/agents.js';
 import { type Check, camelCheckOf } from './wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from './wire/dispatch.js';
 import type { HealthReport, PartState } from './wire/health.js';
+import { LIMITS } from './wire/limits.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from './wire/route.js';
 
 export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
@@ -19,11 +28,28 @@ export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 /** The façade: all that a door (HTTP, CLI, a library user) can ask for. Input is checked here, whoever calls. */
 export interface Reach {
   /**
-   * Publishes a manifest, given as a team writes it. When the promise resolves, it is stored and found.
-   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE,
-   * OVERLOADED, EMBEDDING_INTERRUPTED, DEADLINE_EXCEEDED, NOT_READY, CLOSED
+   * Publishes a manifest, given as a team writes it. When the promise resolves, it is stored and found. What it
+   * breaks against the version that served until then is in the answer, or, under `strictCompat`, refused.
+   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_BREAKING, MANIFEST_MANAGED_BY_FOLDER,
+   * STORE_UNAVAILABLE, OVERLOADED, EMBEDDING_INTERRUPTED, DEADLINE_EXCEEDED, NOT_READY, CLOSED
    */
   publish(document: unknown): Promise<PublishAnswer>;
+  /**
+   * Publishes a version of the history again, as a new version; where it is the one that serves, nothing changes.
+   * A removed agent comes back that way.
+   * @throws ReachError as publish, and AGENT_UNKNOWN, MANIFEST_VERSION_UNKNOWN, INVALID_REQUEST
+   */
+  republish(agentName: string, manifestVersion: number): Promise<PublishAnswer>;
+  /**
+   * The kept versions of an agent's manifest, newest first, also those of a removed agent. `limit`: 1 to 100.
+   * @throws ReachError AGENT_UNKNOWN, INVALID_REQUEST, STORE_UNAVAILABLE
+   */
+  history(agentName: string, limit?: number): Promise<ManifestHistory>;
+  /**
+   * One of these versions, as its team wrote it.
+   * @throws ReachError AGENT_UNKNOWN, MANIFEST_VERSION_UNKNOWN, INVALID_REQUEST, STORE_UNAVAILABLE
+   */
+  manifest(agentName: string, manifestVersion: number): Promise<StoredManifestAnswer>;
   /** @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE, NOT_READY, CLOSED */
   remove(agentName: string): Promise<RemoveAnswer>;
   /**
@@ -99,6 +125,20 @@ function statusOf(states: readonly PartState[], embedding: PartState): PartState
   return states.every((state) => state === 'ok') ? 'ok' : 'degraded';
 }
 
+function verifyWhole(pointer: string, value: number, maximum: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= maximum) return;
+  const expected = `a whole number from 1 to ${maximum}`;
+  const error = { pointer, expected, received: describe(value) };
+  throw new ReachError('INVALID_REQUEST', `${pointer}: expected ${expected}`, { errors: [error] });
+}
+
+const verifyVersion = (version: number) => verifyWhole('/manifestVersion', version, Number.MAX_SAFE_INTEGER);
+
+const publishAnswer = ({ agent, catalogueVersion, breaking }: Published): PublishAnswer => {
+  const { agentName, manifestVersion } = agent.manifest;
+  return { agentName, manifestVersion, catalogueVersion, breaking: [...breaking] };
+};
+
 /** Puts the façade before the parts that do the work. */
 export function reachOver(parts: ReachParts): Reach {
   const { registry, router, dispatcher, instances, embedder, clock, lifecycle, started } = parts;
@@ -137,9 +177,29 @@ export function reachOver(parts: ReachParts): Reach {
   return {
     async publish(document) {
       refuseUnlessOpen();
-      const { agent, catalogueVersion } = await registry.publish(document, 'api');
-      const { agentName, manifestVersion } = agent.manifest;
-      return { agentName, manifestVersion, catalogueVersion };
+      return publishAnswer(await registry.publish(document, 'api'));
+    },
+
+    async republish(agentName, manifestVersion) {
+      refuseUnlessOpen();
+      verifyVersion(manifestVersion);
+      return publishAnswer(await registry.republish(agentName, manifestVersion, 'api'));
+    },
+
+    async history(agentName, limit = LIMITS.historyItems) {
+      verifyWhole('/limit', limit, LIMITS.historyItems);
+      const versions = await registry.history(agentName, limit);
+      const manifests = versions.map(({ publishedAtMs, ...version }) => ({
+        ...version,
+        publishedAt: new Date(publishedAtMs).toISOString(),
+      }));
+      return { agentName, manifests };
+    },
+
+    async manifest(agentName, manifestVersion) {
+      verifyVersion(manifestVersion);
+      const { source, document } = await registry.version(agentName, manifestVersion);
+      return { agentName, manifestVersion, source, manifest: document };
     },
 
     async remove(agentName) {

@@ -11,6 +11,10 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
   model: ['--model <name or folder>', 'the embedding model (REACH_MODEL)'],
   fallbackAgent: ['--fallback-agent <agent>', 'who takes what nobody is sure of (REACH_FALLBACK_AGENT)'],
   threshold: ['--threshold <0..1>', 'the least confidence to route on (REACH_THRESHOLD)'],
+  strictCompat: [
+    '--strict-compat <true or false>',
+    'refuse manifests that break callers of the version before (REACH_STRICT_COMPAT)',
+  ],
   logLevel: ['--log-level <level>', `${LOG_LEVELS.join(', ')} (REACH_LOG_LEVEL)`],
 };
 export const ALL_SETTINGS = Object.keys(FLAGS) as Setting[];

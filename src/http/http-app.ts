@@ -76,17 +76,17 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
       // Without a content type and a length nothing was parsed.
       if (route.schema.body !== undefined && request.body === undefined) throw emptyBody();
     },
-    async handler({ params, body, headers }, reply) {
+    async handler({ params, query, body, headers }, reply) {
       const signal = goneSignal(reply.raw);
-      const answer = await route.handle({ reach, params, body, headers, signal });
+      const answer = await route.handle({ reach, params, query, body, headers, signal });
       return reply.code(answer.status).send(answer.body);
     },
   });
 }
 
 async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  // A DELETE with a content type and no body is what many clients send.
-  if (bytes.length === 0 && request.method === 'DELETE') return undefined;
+  // A content type and no body is what many clients send with a call that has none.
+  if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
   return parseJsonBody(bytes, request.routeOptions.config.bodyDepth ?? LIMITS.bodyDepth);
 }
 

@@ -9,6 +9,8 @@ export interface HttpCall {
   readonly reach: Reach;
   /** Fits the route's `schema.params`. */
   readonly params: unknown;
+  /** Fits the route's `schema.querystring`. */
+  readonly query: unknown;
   /** Fits the route's `schema.body`, unless the façade checks it. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;

@@ -1,4 +1,4 @@
-import { valueAt } from '../wire/json-pointer.js';
+import { pointerStep, valueAt } from '../wire/json-pointer.js';
 import type { JsonSchema } from './schema.js';
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
@@ -13,15 +13,21 @@ export function schemasIn(value: unknown): readonly unknown[] {
   return isSchemaObject(value) ? Object.values(value) : [];
 }
 
-/** What is named by an anchor: `$anchor`, or the `$id: "#name"` of draft-07, in the definitions of the root. */
-function anchored(root: SchemaObject, name: string): unknown {
-  return [...schemasIn(root.$defs), ...schemasIn(root.definitions)].find(
-    (schema) => isSchemaObject(schema) && (schema.$anchor === name || schema.$id === `#${name}`),
-  );
+/** Where an anchor's schema is: `$anchor`, or the `$id: "#name"` of draft-07, in the definitions of the root. */
+function anchorPointer(root: SchemaObject, name: string): string | undefined {
+  for (const keyword of ['$defs', 'definitions']) {
+    const definitions = root[keyword];
+    if (!isSchemaObject(definitions)) continue;
+    for (const [key, schema] of Object.entries(definitions)) {
+      if (!isSchemaObject(schema)) continue;
+      if (schema.$anchor === name || schema.$id === `#${name}`) return `/${keyword}${pointerStep(key)}`;
+    }
+  }
+  return undefined;
 }
 
-/** The schema that a local `$ref` (`#`, `#/pointer`, `#anchor`) means; undefined where there is none. */
-export function resolveRef(root: JsonSchema, ref: unknown): unknown {
+/** The pointer from the root that a local `$ref` (`#`, `#/pointer`, `#anchor`) means; undefined where it is none. */
+export function refPointer(root: JsonSchema, ref: unknown): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#') || !isSchemaObject(root)) return undefined;
   let fragment: string;
   try {
@@ -29,5 +35,11 @@ export function resolveRef(root: JsonSchema, ref: unknown): unknown {
   } catch {
     return undefined;
   }
-  return fragment === '' || fragment.startsWith('/') ? valueAt(root, fragment) : anchored(root, fragment);
+  return fragment === '' || fragment.startsWith('/') ? fragment : anchorPointer(root, fragment);
+}
+
+/** The schema that a local `$ref` means; undefined where there is none. */
+export function resolveRef(root: JsonSchema, ref: unknown): unknown {
+  const pointer = refPointer(root, ref);
+  return pointer === undefined ? undefined : valueAt(root, pointer);
 }

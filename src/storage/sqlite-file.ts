@@ -30,9 +30,11 @@ export class SqliteFile {
    */
   static open(path: string): SqliteFile {
     let db: DatabaseSyncInstance | undefined;
+    let isOurs = false;
     try {
       db = new DatabaseSync(path);
       claim(db, path);
+      isOurs = true;
       // A write is acknowledged when it is on the disk: FULL syncs the log at each commit, and fullfsync makes
       // macOS empty the drive's own cache as well.
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
@@ -40,7 +42,14 @@ export class SqliteFile {
       noteOwner(path);
       return new SqliteFile(path, db);
     } catch (thrown) {
-      if (db?.isOpen) db.close();
+      try {
+        // A disk may be full, and have room when it is tried again. Nothing is changed in what is not ours.
+        if (db?.isOpen && isOurs) giveBack(db);
+      } catch {
+        // Of the two faults the first is the one to tell.
+      } finally {
+        if (db?.isOpen) db.close();
+      }
       throw asStoreError(path, thrown);
     }
   }
@@ -86,11 +95,7 @@ export class SqliteFile {
     if (!this.#db.isOpen) return;
     rmSync(ownerFile(this.path), { force: true });
     try {
-      // The binding finalises a statement only when it is collected, and until then SQLite keeps the connection
-      // and its lock. So the lock is given back by hand, which needs a file that has left WAL, and a read.
-      this.#db.exec(
-        'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
-      );
+      giveBack(this.#db);
     } catch (thrown) {
       throw asStoreError(this.path, thrown);
     } finally {
@@ -135,6 +140,14 @@ function claim(db: DatabaseSyncInstance, path: string): void {
     const known = `its schema has version ${version}, and this one knows ${MIGRATIONS.length}`;
     throw new ReachError('STORE_UNAVAILABLE', `${path} was written by a newer Agent-Reach (${known}).`);
   }
+}
+
+/**
+ * Gives the lock back by hand, which needs a file that has left WAL, and a read: the binding finalises a statement
+ * only when it is collected, and until then SQLite keeps a closed connection and its lock.
+ */
+function giveBack(db: DatabaseSyncInstance): void {
+  db.exec('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema');
 }
 
 function migrate(db: DatabaseSyncInstance): void {

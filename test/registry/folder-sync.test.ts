@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import type { CatalogueStore } from '../../src/registry/catalogue.js';
 import { FolderSync } from '../../src/registry/folder-sync.js';
+import type { PublishRules } from '../../src/registry/publish-plan.js';
 import { type Document, loadedRegistry, manifestOf } from './registry-fixture.js';
 
 async function folderOf(files: Record<string, Document | string>): Promise<string> {
@@ -18,8 +19,8 @@ async function put(folder: string, file: string, content: Document | string): Pr
   await writeFile(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-async function synced(folder: string, store?: CatalogueStore) {
-  const loaded = await loadedRegistry(store);
+async function synced(folder: string, store?: CatalogueStore, rules: Partial<PublishRules> = {}) {
+  const loaded = await loadedRegistry(store, rules);
   const sync = new FolderSync(folder, loaded.registry, (message) => loaded.reports.push(message));
   onTestFinished(() => sync.close());
   await sync.start();
@@ -111,6 +112,27 @@ describe('afterwards', () => {
     await rm(join(folder, 'a.json'));
     await eventually(() => expect(agents()).toEqual({}));
     await eventually(() => expect(sync.status().state).toBe('ok'));
+  });
+
+  test('a file that breaks callers under strict compatibility is a broken one: the old version serves', async () => {
+    const folder = await folderOf({ 'a.json': manifestOf('a', undefined) });
+    const strict = { strictCompat: true };
+    const { agents, reports, sync, store } = await synced(folder, undefined, strict);
+    const gone = { ...manifestOf('a', undefined), capabilities: [{ id: 'other', name: 'Other' }] };
+    await put(folder, 'a.json', gone);
+    const sentence =
+      /^a\.json: .*would break callers of version 1\. summary: The capability "summary" is gone\./;
+    await eventually(() => expect(reports).toEqual([expect.stringMatching(sentence)]));
+    expect(agents()).toEqual({ a: 1 });
+    expect(sync.status()).toEqual({ state: 'degraded', detail: expect.stringContaining('would break') });
+    await sync.close();
+
+    const restarted = await synced(folder, store, strict);
+    expect(restarted.agents()).toEqual({ a: 1 });
+    expect(restarted.reports).toEqual([expect.stringMatching(sentence)]);
+    await put(folder, 'a.json', manifestOf('a', undefined, 'Another name'));
+    await eventually(() => expect(restarted.agents()).toEqual({ a: 2 }));
+    await eventually(() => expect(restarted.sync.status().state).toBe('ok'));
   });
 
   test('a file that names another agent, or gets another name itself, leaves nothing behind', async () => {

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KEPT_IN_MEMORY } from '../../src/storage/memory-stores.js';
+import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
@@ -20,11 +22,11 @@ async function inFile() {
   return { stores, close };
 }
 
-for (const [name, open] of [
-  ['memory', inMemory],
-  ['SQLite', inFile],
+for (const [name, kept, open] of [
+  ['memory', KEPT_IN_MEMORY, inMemory],
+  ['SQLite', KEPT_IN_FILE, inFile],
 ] as const) {
-  catalogueStoreContract(name, async () => {
+  catalogueStoreContract(name, kept, async () => {
     const { stores, close } = await open();
     return { store: stores.catalogue, close };
   });
