@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, type FieldError, ReachError } from './errors.js';
+import { describe, type FieldError, ReachError, sentenceOf } from './errors.js';
 
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -47,18 +47,18 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   logLevel: 'warn',
 });
 
-type Check = { readonly expected: string; readonly holds: (value: unknown) => boolean };
+type Requirement = { readonly expected: string; readonly holds: (value: unknown) => boolean };
 
-const text: Check = {
+const text: Requirement = {
   expected: 'a non-empty string',
   holds: (v) => typeof v === 'string' && v.trim() !== '',
 };
-const textOrNull: Check = {
+const textOrNull: Requirement = {
   expected: 'a non-empty string or null',
   holds: (v) => v === null || text.holds(v),
 };
 
-const CHECKS: Readonly<Record<keyof ReachOptions, Check>> = {
+const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
   manifests: textOrNull,
   data: textOrNull,
   model: text,
@@ -88,23 +88,23 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ReachOptions] : undefined;
-    if (check === undefined) {
+    const requirement = Object.hasOwn(REQUIREMENTS, name)
+      ? REQUIREMENTS[name as keyof ReachOptions]
+      : undefined;
+    if (requirement === undefined) {
       errors.push({
         pointer: `/${name}`,
-        expected: `one of ${Object.keys(CHECKS).join(', ')}`,
+        expected: `one of ${Object.keys(REQUIREMENTS).join(', ')}`,
         received: name,
       });
-    } else if (!check.holds(value)) {
-      errors.push({ pointer: `/${name}`, expected: check.expected, received: describe(value) });
+    } else if (!requirement.holds(value)) {
+      errors.push({ pointer: `/${name}`, expected: requirement.expected, received: describe(value) });
     }
     given[name] = value;
   }
   if (errors.length > 0) {
-    const sentences = errors.map(
-      (e) => `${nameOf(e.pointer.slice(1))}: expected ${e.expected}, received ${e.received}`,
-    );
-    throw new ReachError('CONFIG_INVALID', sentences.join('; '), { errors });
+    const named = errors.map((error) => ({ ...error, pointer: nameOf(error.pointer.slice(1)) }));
+    throw new ReachError('CONFIG_INVALID', sentenceOf(named), { errors });
   }
   const merged = { ...DEFAULTS, ...given } as Required<ReachOptions>;
   const absolute = (path: string | null) => (path === null ? null : resolve(path));

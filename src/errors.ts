@@ -107,15 +107,34 @@ export function asReachError(thrown: unknown): ReachError {
   return new ReachError('INTERNAL', message, { cause: thrown });
 }
 
+/** More faults than these are for machines to read. */
+const NAMED_FAULTS = 3;
+
+/**
+ * What is wrong with an input, in words without a full stop: its first three faults, and how many more there are.
+ * `whole` is what stands for the pointer ''; without it a fault of the whole names no place.
+ */
+export function sentenceOf(errors: readonly FieldError[], whole = ''): string {
+  const parts = errors.slice(0, NAMED_FAULTS).map(({ pointer, expected, received }) => {
+    const place = pointer || whole;
+    return `${place === '' ? '' : `${place}: `}expected ${expected}, received ${received}`;
+  });
+  const rest = errors.length - parts.length;
+  return [...parts, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+}
+
+/** A value as JSON for use in a sentence, cut where it is long. */
+export function quoted(value: unknown): string {
+  const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return typeof value === 'string' ? JSON.stringify(cut(value)) : cut(JSON.stringify(value) ?? 'nothing');
+}
+
 /** A short description of a received value for a FieldError: its type, and the value where it is small. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') {
-    const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
-    return `the string ${JSON.stringify(shown)}`;
-  }
+  if (typeof value === 'string') return `the string ${quoted(value)}`;
   return `the ${typeof value} ${String(value)}`;
 }

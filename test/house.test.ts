@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withErrorTable } from '../docs/generate/error-table.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const MAX_LINES = 300;
@@ -22,6 +22,11 @@ const WRONG_FILES = [
   { path: 'src/wrong.ts', imports: ['./errors.js'], rule: /^every-file-has-a-room$/ },
   { path: 'src/http/wrong.ts', imports: ['../storage/stores.js'], rule: /^adapters-only-in-app$/ },
   { path: 'src/routing/wrong.ts', imports: ['node:fs'], rule: /^routing-is-pure$/ },
+  {
+    path: 'src/routing/wrong-room.ts',
+    imports: ['../embedding/cached-embedder.js'],
+    rule: /^routing-sees-what-computes$/,
+  },
 ];
 
 interface CruiseReport {
@@ -31,12 +36,12 @@ interface CruiseReport {
   };
 }
 
+const copy = await temporaryFolder(afterAll);
+
 describe('the check of import directions', () => {
-  let copy = '';
   let report: CruiseReport['summary'];
 
   beforeAll(() => {
-    copy = mkdtempSync(join(tmpdir(), 'agent-reach-house-'));
     for (const path of ['src', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     }
@@ -49,8 +54,6 @@ describe('the check of import directions', () => {
     const { stdout } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 28 });
     report = (JSON.parse(stdout) as CruiseReport).summary;
   });
-
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   it('really cruises: as many modules as there are source files, at least', () => {
     expect(report.totalCruised).toBeGreaterThanOrEqual(sources.length);
@@ -101,6 +104,16 @@ describe('the repository', () => {
       return unwanted.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`);
     });
     expect(found).toEqual([]);
+  });
+
+  it('makes outgoing connections in net/ only, but for the two commands that architecture.md names', () => {
+    const connecting = sources.filter(
+      (path) => path.endsWith('.ts') && /\bfetch\(|from 'undici'/.test(read(path)),
+    );
+    const elsewhere = connecting.filter((path) => !path.startsWith('src/net/'));
+    expect(elsewhere).toEqual(['src/cli/remote-reach.ts', 'src/embedding/hub-repository.ts']);
+    const design = read('docs/architecture.md');
+    for (const path of elsewhere) expect(design).toContain(path.slice('src/'.length));
   });
 
   it('tells a newcomer the two commands on the first screen of the README', () => {

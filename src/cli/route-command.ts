@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { isObject } from '../wire/json-object.js';
 import { decisionCodec, type RouteRequest } from '../wire/route.js';
 import type { Act } from './act.js';
 import type { CliServices } from './cli-services.js';
@@ -51,7 +52,7 @@ async function payloadOf(given: string, command: Command): Promise<Record<string
   if (text === undefined) return command.error(`error: the payload file ${source} cannot be read`);
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (isObject(value)) return { ...value };
   } catch {
     return command.error(`error: ${source} is not valid JSON`);
   }

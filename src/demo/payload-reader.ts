@@ -1,4 +1,5 @@
-import { describe, type FieldError, ReachError } from '../errors.js';
+import { describe, type FieldError, ReachError, sentenceOf } from '../errors.js';
+import { isObject } from '../wire/json-object.js';
 
 /** What became of reading a value: the value, or every fault that was found in it. */
 export type Read<T> = { readonly value: T } | { readonly faults: readonly FieldError[] };
@@ -68,14 +69,11 @@ export function listOf<T>(item: Reader<T>, expected: string, minItems = 1): Read
 /** An object with these fields; others are ignored, as the schemas of the manifests allow them. */
 export function object<T>(fields: Fields<T>): Reader<T> {
   return (value, pointer) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return fault(pointer, 'an object', value);
-    }
-    const given = value as Readonly<Record<string, unknown>>;
+    if (!isObject(value)) return fault(pointer, 'an object', value);
     const result: Record<string, unknown> = {};
     const faults: FieldError[] = [];
     for (const [name, reader] of Object.entries<Reader<unknown>>(fields)) {
-      const read = reader(Object.hasOwn(given, name) ? given[name] : undefined, `${pointer}/${name}`);
+      const read = reader(Object.hasOwn(value, name) ? value[name] : undefined, `${pointer}/${name}`);
       if ('value' in read) result[name] = read.value;
       else faults.push(...read.faults);
     }
@@ -95,6 +93,5 @@ export function readPayload<T>(payload: Readonly<Record<string, unknown>> | null
 
 /** The error of a payload with these faults. */
 export function payloadInvalid(errors: readonly FieldError[]): ReachError {
-  const sentences = errors.map((e) => `${e.pointer}: expected ${e.expected}, received ${e.received}`);
-  return new ReachError('PAYLOAD_INVALID', sentences.join('; '), { errors });
+  return new ReachError('PAYLOAD_INVALID', sentenceOf(errors, 'the payload'), { errors });
 }

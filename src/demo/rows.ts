@@ -1,3 +1,4 @@
+import { isObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { fault, listOf, type Reader, refusal } from './payload-reader.js';
 
@@ -6,9 +7,7 @@ export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 
 const row: Reader<Row> = (value, pointer) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return fault(pointer, 'an object of column names and values', value);
-  }
+  if (!isObject(value)) return fault(pointer, 'an object of column names and values', value);
   const faults = Object.entries(value).flatMap(([column, cell]) =>
     isCell(cell)
       ? []

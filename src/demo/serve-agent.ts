@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asReachError, describe, ERRORS, ReachError } from '../errors.js';
-import type { Problem } from '../wire/problem.js';
+import { asReachError, describe, ReachError, sentenceOf } from '../errors.js';
+import { isObject } from '../wire/json-object.js';
+import { problemOf } from '../wire/problem-of.js';
 import type { AgentProgram } from './agent-program.js';
-import { readJsonBody } from './json-body.js';
+import { readRequestBody } from './request-body.js';
 
 const HOST = '127.0.0.1';
 const EXECUTE_PATH = '/execute';
@@ -57,7 +58,7 @@ async function answer(program: AgentProgram, request: IncomingMessage): Promise<
   }
   if (path !== EXECUTE_PATH) throw new ReachError('NOT_FOUND', `There is nothing at ${path}.`);
   requireMethod(request, 'POST');
-  const call = readCall(await readJsonBody(request));
+  const call = readCall(await readRequestBody(request));
   const execute = program.get(call.capabilityId);
   if (execute === undefined) {
     throw new ReachError('CAPABILITY_UNKNOWN', `This agent has no capability ${call.capabilityId}.`);
@@ -82,26 +83,19 @@ function readCall(body: unknown) {
 }
 
 function malformed(pointer: string, expected: string, value: unknown): ReachError {
-  const received = describe(value);
-  return new ReachError('MALFORMED_REQUEST', `${pointer}: expected ${expected}, received ${received}`, {
-    errors: [{ pointer, expected, received }],
-  });
+  const errors = [{ pointer, expected, received: describe(value) }];
+  return new ReachError('MALFORMED_REQUEST', sentenceOf(errors), { errors });
 }
 
 function sendProblem(response: ServerResponse, error: ReachError): void {
-  const { status, title } = ERRORS[error.code];
+  if (error.code !== 'INTERNAL') {
+    send(response, error.status, JSON.stringify(problemOf(error)));
+    return;
+  }
   // What went wrong inside is for the agent's log, not for its callers.
-  const detail = error.code === 'INTERNAL' ? 'The agent could not compute an answer.' : error.message;
-  if (error.code === 'INTERNAL') process.stderr.write(`${error.message}\n`);
-  const problem: Problem = {
-    type: 'about:blank',
-    title,
-    status,
-    code: error.code,
-    detail,
-    errors: [...error.errors],
-  };
-  send(response, status, JSON.stringify(problem));
+  process.stderr.write(`${error.message}\n`);
+  const told = new ReachError('INTERNAL', 'The agent could not compute an answer.');
+  send(response, told.status, JSON.stringify(problemOf(told)));
 }
 
 function send(response: ServerResponse, status: number, body: string): void {
@@ -136,8 +130,4 @@ async function drained(server: Server): Promise<void> {
 
 function isNothing(value: unknown): value is undefined | null {
   return value === undefined || value === null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -79,7 +79,7 @@ export async function carryOut(order: Order, { instances, transport, clock }: Pa
     } finally {
       // Also where the transport broke its promise not to throw: nothing may stay pending for ever.
       const elapsedMs = clock.monotonic() - start;
-      end({ agentName, instanceId, capabilityId: capability.id, outcome, elapsedMs });
+      end({ outcome, elapsedMs });
     }
   };
 

@@ -1,4 +1,4 @@
-import { type FieldError, ReachError } from '../errors.js';
+import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import type { Capability } from '../manifest/schema.js';
 import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
 import { capabilityKey } from '../wire/capability-key.js';
@@ -24,12 +24,8 @@ export function targetOf(
 }
 
 function faultsOf({ agent, capability }: Target, payload: Payload): FieldError[] {
-  const { missing, errors } = agent.validators.check(capability.id, payload);
-  const named = new Set(errors.map(({ pointer }) => pointer));
-  const lacking = missing
-    .filter((pointer) => !named.has(pointer))
-    .map((pointer) => ({ pointer, expected: 'a value', received: 'nothing' }));
-  return [...errors, ...lacking].map((error) => ({ ...error, pointer: `/payload${error.pointer}` }));
+  const { errors } = agent.validators.check(capability.id, payload);
+  return errors.map((error) => ({ ...error, pointer: `/payload${error.pointer}` }));
 }
 
 /**
@@ -44,10 +40,7 @@ export function payloadFor(target: Target, decision: Decision, payload: Payload)
   if (errors.length === 0) return payload;
   if (decision.outcome === 'fallback') return null;
   const key = capabilityKey(target.agent.manifest.agentName, target.capability.id);
-  const places = errors.map(
-    ({ pointer, expected, received }) => `${pointer}: expected ${expected}, received ${received}`,
-  );
-  throw new ReachError('PAYLOAD_INVALID', `The payload does not fit ${key}: ${places.join('; ')}`, {
+  throw new ReachError('PAYLOAD_INVALID', `The payload does not fit ${key}: ${sentenceOf(errors)}`, {
     errors,
   });
 }

@@ -1,5 +1,9 @@
-import { describe, type FieldError, ReachError } from '../errors.js';
-import type { TextKind } from './embedder.js';
+import { type Static, Type } from 'typebox';
+import { describe, type FieldError, ReachError, sentenceOf } from '../errors.js';
+import { AnyName } from '../wire/any-name.js';
+import { checkOf } from '../wire/check.js';
+import { type Camel, codecOf } from '../wire/codec.js';
+import { pointerStep, valueAt } from '../wire/json-pointer.js';
 
 /** The name of the file that makes a folder a model. */
 export const DESCRIPTION_FILE = 'reach.json';
@@ -12,24 +16,33 @@ const WEIGHT_SUFFIXES: Readonly<Record<string, string>> = {
   q4: '_q4',
 };
 
-export type Pooling = 'mean' | 'cls';
+const CHECKSUM = 'a SHA-256 in lower-case hex';
+
+const fields = {
+  name: Type.String({ minLength: 1 }),
+  dim: Type.Integer({ minimum: 1, maximum: 65_536 }),
+  /** How token vectors become one: their mean, or the first token's. The result is always made a unit vector. */
+  pooling: Type.Enum(['mean', 'cls']),
+  /** What is put before a text. */
+  prefix: Type.Object({ query: Type.String(), passage: Type.String() }),
+  /** The model's window, in tokens, prefix and special tokens included. */
+  max_tokens: Type.Integer({ minimum: 8, maximum: 1_048_576 }),
+  dtype: Type.Enum(Object.keys(WEIGHT_SUFFIXES)),
+  /** False: a text's vector depends on its neighbours in a batch, so it is run alone. */
+  batch_invariant: Type.Boolean(),
+  /** SHA-256, hex, by path relative to the folder. */
+  files: Type.Record(AnyName, Type.String({ pattern: '^[0-9a-f]{64}$', description: CHECKSUM })),
+};
+const DescriptionSchema = Type.Object(fields);
+type DescriptionWire = Static<typeof DescriptionSchema>;
+const codec = codecOf<typeof DescriptionSchema, DescriptionWire>(DescriptionSchema);
+
+// Everything that compares vectors expects unit vectors.
+const check = checkOf(Type.Object({ ...fields, normalize: Type.Literal(true) }));
 
 /** What a model's `reach.json` says, in code form. */
-export interface ModelDescription {
-  readonly name: string;
-  readonly dim: number;
-  /** How token vectors become one: their mean, or the first token's. The result is always made a unit vector. */
-  readonly pooling: Pooling;
-  /** What is put before a text. */
-  readonly prefix: Readonly<Record<TextKind, string>>;
-  /** The model's window, in tokens, prefix and special tokens included. */
-  readonly maxTokens: number;
-  readonly dtype: string;
-  /** False: a text's vector depends on its neighbours in a batch, so it is run alone. */
-  readonly batchInvariant: boolean;
-  /** SHA-256, hex, by path relative to the folder. */
-  readonly files: Readonly<Record<string, string>>;
-}
+export type ModelDescription = Readonly<Camel<DescriptionWire>>;
+export type Pooling = ModelDescription['pooling'];
 
 /** The files that are loaded, and so must be listed. */
 export function filesToLoad(dtype: string): string[] {
@@ -41,69 +54,22 @@ export function filesToLoad(dtype: string): string[] {
   ];
 }
 
-interface Check {
-  readonly expected: string;
-  readonly holds: (value: unknown) => boolean;
-}
-
-const wholeFrom = (least: number, most: number): Check => ({
-  expected: `a whole number from ${least} to ${most}`,
-  holds: (v) => Number.isInteger(v) && (v as number) >= least && (v as number) <= most,
-});
-const text: Check = { expected: 'a string', holds: (v) => typeof v === 'string' };
-const oneOf = (...values: readonly unknown[]): Check => ({
-  expected: values.map((value) => JSON.stringify(value)).join(' or '),
-  holds: (v) => values.includes(v),
-});
-
-const CHECKS: Readonly<Record<string, Check>> = {
-  '/name': { expected: 'a non-empty string', holds: (v) => typeof v === 'string' && v !== '' },
-  '/dim': wholeFrom(1, 65_536),
-  '/pooling': oneOf('mean', 'cls'),
-  // Everything that compares vectors expects unit vectors.
-  '/normalize': oneOf(true),
-  '/prefix/query': text,
-  '/prefix/passage': text,
-  '/max_tokens': wholeFrom(8, 1_048_576),
-  '/dtype': oneOf(...Object.keys(WEIGHT_SUFFIXES)),
-  '/batch_invariant': oneOf(true, false),
-};
-
-const CHECKSUM = /^[0-9a-f]{64}$/;
 /** Relative, with forward slashes, and never up. */
 const INNER_PATH = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^/\\:]+(?:\/[^/\\:]+)*$/;
 
-function at(document: unknown, pointer: string): unknown {
-  let value = document;
-  for (const key of pointer.split('/').slice(1)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
-
-function checkFiles(document: unknown): FieldError[] {
-  const files = at(document, '/files');
-  if (typeof files !== 'object' || files === null || Array.isArray(files)) {
-    return [{ pointer: '/files', expected: 'an object of paths and SHA-256', received: describe(files) }];
-  }
-  const errors: FieldError[] = [];
-  for (const [path, checksum] of Object.entries(files)) {
-    const pointer = `/files/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (!INNER_PATH.test(path)) {
-      errors.push({ pointer, expected: 'a path inside the folder', received: describe(path) });
-    } else if (typeof checksum !== 'string' || !CHECKSUM.test(checksum)) {
-      errors.push({ pointer, expected: 'a SHA-256 in lower-case hex', received: describe(checksum) });
-    }
-  }
-  const dtype = at(document, '/dtype');
-  if (typeof dtype !== 'string' || !Object.hasOwn(WEIGHT_SUFFIXES, dtype)) return errors;
-  for (const path of filesToLoad(dtype)) {
-    if (Object.hasOwn(files, path)) continue;
-    const pointer = `/files/${path.replaceAll('/', '~1')}`;
-    errors.push({ pointer, expected: 'a SHA-256 in lower-case hex', received: 'nothing' });
-  }
-  return errors;
+/** What a schema cannot say of the list of files. */
+function fileErrors({ files, dtype }: DescriptionWire): FieldError[] {
+  const pointerOf = (path: string) => `/files${pointerStep(path)}`;
+  const outside = Object.keys(files).filter((path) => !INNER_PATH.test(path));
+  const missing = filesToLoad(dtype).filter((path) => !Object.hasOwn(files, path));
+  return [
+    ...outside.map((path) => ({
+      pointer: pointerOf(path),
+      expected: 'a path inside the folder',
+      received: describe(path),
+    })),
+    ...missing.map((path) => ({ pointer: pointerOf(path), expected: CHECKSUM, received: 'nothing' })),
+  ];
 }
 
 /**
@@ -117,51 +83,23 @@ export function parseModelDescription(source: string, where: string): ModelDescr
   } catch (cause) {
     throw new ReachError('MODEL_INVALID', `${where} is not valid JSON.`, { cause });
   }
-  const format = at(document, '/format');
+  const format = valueAt(document, '/format');
   if (format !== 1) {
     const received = describe(format);
     throw new ReachError('MODEL_INVALID', `${where} must be of format 1, but its format is ${received}.`, {
       errors: [{ pointer: '/format', expected: '1', received }],
     });
   }
-  const errors: FieldError[] = [];
-  for (const [pointer, { expected, holds }] of Object.entries(CHECKS)) {
-    const value = at(document, pointer);
-    if (!holds(value)) errors.push({ pointer, expected, received: describe(value) });
-  }
-  errors.push(...checkFiles(document));
+  const faults = check(document);
+  const errors = faults.length > 0 ? faults : fileErrors(document as DescriptionWire);
   if (errors.length > 0) {
-    const faults = errors.map((e) => `${e.pointer}: expected ${e.expected}, received ${e.received}`);
-    throw new ReachError('MODEL_INVALID', `${where} is not valid: ${faults.join('; ')}.`, { errors });
+    throw new ReachError('MODEL_INVALID', `${where} is not valid: ${sentenceOf(errors)}.`, { errors });
   }
-  const field = <T>(pointer: string): T => at(document, pointer) as T;
-  return {
-    name: field('/name'),
-    dim: field('/dim'),
-    pooling: field('/pooling'),
-    prefix: { query: field('/prefix/query'), passage: field('/prefix/passage') },
-    maxTokens: field('/max_tokens'),
-    dtype: field('/dtype'),
-    batchInvariant: field('/batch_invariant'),
-    files: field('/files'),
-  };
+  return codec.decode(document as DescriptionWire);
 }
 
 /** The text of the `reach.json` that says this; `source` is where the model came from. */
 export function formatModelDescription(description: ModelDescription, source: string): string {
-  const { name, dim, pooling, prefix, maxTokens, dtype, batchInvariant, files } = description;
-  const document = {
-    format: 1,
-    name,
-    source,
-    dim,
-    pooling,
-    normalize: true,
-    prefix,
-    max_tokens: maxTokens,
-    dtype,
-    batch_invariant: batchInvariant,
-    files,
-  };
+  const document = { format: 1, source, normalize: true, ...codec.encode(description) };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }

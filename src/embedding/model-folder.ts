@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ReachError } from '../errors.js';
+import { pointerStep } from '../wire/json-pointer.js';
 import type { ModelIdentity } from './embedder.js';
 import { fileChecksum } from './file-checksum.js';
 import { DESCRIPTION_FILE, type ModelDescription, parseModelDescription } from './model-description.js';
@@ -49,7 +50,7 @@ async function checkFile(folder: string, file: string, expected: string): Promis
   throw new ReachError(
     'MODEL_INVALID',
     `The model file ${path} is not the one that ${DESCRIPTION_FILE} lists: its SHA-256 is another.`,
-    { errors: [{ pointer: `/files/${file.replaceAll('/', '~1')}`, expected, received }] },
+    { errors: [{ pointer: `/files${pointerStep(file)}`, expected, received }] },
   );
 }
 

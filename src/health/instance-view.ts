@@ -33,9 +33,6 @@ export interface InstanceView {
 
 /** The outcome of one call to an instance, told to health by whoever made it. */
 export interface CallOutcome {
-  readonly agentName: string;
-  readonly instanceId: string;
-  readonly capabilityId: string;
   /** `refused` is a caller's fault and says nothing about the instance. */
   readonly outcome: 'completed' | 'failed' | 'refused' | 'timeout';
   readonly elapsedMs: number;

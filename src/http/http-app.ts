@@ -14,7 +14,7 @@ import { emptyBody, parseJsonBody } from './json-body.js';
 import { addDocs, fastifySchemaOf } from './openapi.js';
 import { answerClientError, refuseUnknownCall, sendProblem } from './problems.js';
 import { ROUTES } from './routes.js';
-import { checkAllButBody, checkRequest } from './validation.js';
+import { checkAllButBody, checkRequest, refuseBody } from './validation.js';
 import type { WorkGate } from './work-gate.js';
 
 declare module 'fastify' {
@@ -73,8 +73,9 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
     schema: fastifySchemaOf(route),
     validatorCompiler: route.bodyCheckedBy === 'schema' ? checkRequest : checkAllButBody,
     async preValidation(request) {
+      if (route.schema.body === undefined) refuseBody(request.body);
       // Without a content type and a length nothing was parsed.
-      if (route.schema.body !== undefined && request.body === undefined) throw emptyBody();
+      else if (request.body === undefined) throw emptyBody();
     },
     async handler({ params, query, body, headers }, reply) {
       const signal = goneSignal(reply.raw);

@@ -1,6 +1,8 @@
-import { type FieldError, ReachError } from '../errors.js';
-import { findSyntaxFault, findTooDeep } from './json-syntax.js';
-import { findUnsafeValue } from './unsafe-value.js';
+import { type FieldError, ReachError, sentenceOf } from '../errors.js';
+import { findJsonFault } from '../wire/json-entries.js';
+import { placeOf } from '../wire/text-place.js';
+import { findUnsafeValue } from '../wire/unsafe-value.js';
+import { findTooDeep } from './json-depth.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -19,27 +21,23 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** A place as a person finds it in an editor: both counted from 1. */
-function lineAndColumn(text: string, position: number): string {
-  let line = 1;
-  let lineStart = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', lineStart)) {
-    line += 1;
-    lineStart = at + 1;
-  }
-  return `line ${line}, column ${position - lineStart + 1}`;
+function lineAndColumn(text: string, offset: number): string {
+  const { line, column } = placeOf(text, offset);
+  return `line ${line}, column ${column}`;
 }
 
+const END = 'the end of the body';
+
 function syntaxError(text: string, cause: unknown): ReachError {
-  const fault = findSyntaxFault(text);
+  const fault = findJsonFault(text);
   if (fault === undefined) return new ReachError('MALFORMED_REQUEST', 'The body is not JSON.', { cause });
-  const found = text.codePointAt(fault.position);
-  const received = found === undefined ? 'the end of the body' : JSON.stringify(String.fromCodePoint(found));
-  const place = lineAndColumn(text, fault.position);
-  return malformed(
-    `The body is not JSON: expected ${fault.expected} at ${place} (character ${fault.position}), received ${received}.`,
-    { pointer: '', expected: fault.expected, received },
-  );
+  const { offset, expected = END, found: received = END } = fault;
+  const place = `${lineAndColumn(text, offset)} (character ${offset})`;
+  return malformed(`The body is not JSON: expected ${expected} at ${place}, received ${received}.`, {
+    pointer: '',
+    expected,
+    received,
+  });
 }
 
 export function emptyBody(): ReachError {
@@ -71,7 +69,7 @@ export function parseJsonBody(bytes: Uint8Array, maxDepth: number): unknown {
   const value = parsed(text);
   const unsafe = findUnsafeValue(value);
   if (unsafe !== undefined) {
-    throw malformed(`${unsafe.pointer}: expected ${unsafe.expected}, received ${unsafe.received}.`, unsafe);
+    throw malformed(`${sentenceOf([unsafe])}.`, unsafe);
   }
   return value;
 }

@@ -27,10 +27,10 @@ import {
   type RouteRequestWire,
   routeRequestCodec,
 } from '../wire/route.js';
+import { readTraceparent } from '../wire/traceparent.js';
 import type { HttpRoute } from './http-route.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
 import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
-import { readTraceparent } from './traceparent.js';
 
 const AliveSchema = Type.Object({ status: Type.String() });
 

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
-import { type FieldError, ReachError } from '../errors.js';
+import { type TSchema, Type } from 'typebox';
+import { ReachError, sentenceOf } from '../errors.js';
 import { checkOf } from '../wire/check.js';
 
 const PARTS: Readonly<Record<string, string>> = {
@@ -9,20 +9,7 @@ const PARTS: Readonly<Record<string, string>> = {
   params: 'the path',
 };
 
-/** More than these are for machines to read. */
-const NAMED_FAULTS = 3;
-
-function sentenceOf(errors: readonly FieldError[], part: string): string {
-  const named = errors
-    .slice(0, NAMED_FAULTS)
-    .map(
-      ({ pointer, expected, received }) => `${pointer || part}: expected ${expected}, received ${received}`,
-    );
-  const rest = errors.length - named.length;
-  return `${named.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
-}
-
-/** Judges a part of a request by its wire schema: INVALID_REQUEST with the faulty fields. */
+/** Checks a part of a request by its wire schema: INVALID_REQUEST with the faulty fields. */
 export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = checkOf(schema);
   const part = PARTS[httpPart ?? ''] ?? 'the request';
@@ -32,6 +19,19 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
     return { error: new ReachError('INVALID_REQUEST', sentenceOf(errors, part), { errors }) };
   };
 };
+
+const checkNoBody = checkOf(Type.Object({}, { additionalProperties: false }));
+
+/**
+ * For a call that takes no body. An empty object is none: many clients send one.
+ * @throws ReachError INVALID_REQUEST, since whoever sends more means something that is not done.
+ */
+export function refuseBody(body: unknown): void {
+  const errors = checkNoBody(body === undefined ? {} : body);
+  if (errors.length > 0) {
+    throw new ReachError('INVALID_REQUEST', sentenceOf(errors, PARTS.body ?? ''), { errors });
+  }
+}
 
 /** For a body that the façade itself checks, with an error code of its own. */
 export const checkAllButBody: FastifySchemaCompiler<TSchema> = (route) =>

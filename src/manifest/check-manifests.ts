@@ -1,10 +1,10 @@
-import { ReachError } from '../errors.js';
+import { ReachError, sentenceOf } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { parseManifest } from './parse-manifest.js';
 import { readManifestFile } from './read-manifest-file.js';
 
 /** A fault in a manifest file. `line` counts from 1; `pointer` is '' where the whole file is meant. */
-export interface ManifestFault {
+export interface FileFault {
   readonly file: string;
   readonly line: number;
   readonly pointer: string;
@@ -12,7 +12,7 @@ export interface ManifestFault {
 }
 
 interface CheckedFile {
-  readonly faults: readonly ManifestFault[];
+  readonly faults: readonly FileFault[];
   /** The agent's name and its line, where the file is a manifest. */
   readonly agent: { readonly name: string; readonly line: number } | undefined;
 }
@@ -27,19 +27,19 @@ async function checkFile(file: string): Promise<CheckedFile> {
     return { faults: [], agent: { name: manifest.agentName, line: read.lineOf(pointerStep('agent_name')) } };
   } catch (thrown) {
     if (!(thrown instanceof ReachError)) throw thrown;
-    const faults = thrown.errors.map(({ pointer, expected, received }) => ({
+    const faults = thrown.errors.map((error) => ({
       file,
-      line: read.lineOf(pointer),
-      pointer,
-      message: `expected ${expected}, received ${received}`,
+      line: read.lineOf(error.pointer),
+      pointer: error.pointer,
+      message: sentenceOf([{ ...error, pointer: '' }]),
     }));
     return { faults, agent: undefined };
   }
 }
 
 /** All faults of manifest files, in the order of the files; also two files of the same agent. */
-export async function checkManifests(files: readonly string[]): Promise<readonly ManifestFault[]> {
-  const faults: ManifestFault[] = [];
+export async function checkManifests(files: readonly string[]): Promise<readonly FileFault[]> {
+  const faults: FileFault[] = [];
   const fileOf = new Map<string, string>();
   for (const file of files) {
     const { faults: found, agent } = await checkFile(file);
@@ -56,6 +56,6 @@ export async function checkManifests(files: readonly string[]): Promise<readonly
 }
 
 /** A fault as compilers print it: `file:line: pointer: message`. */
-export function formatFault({ file, line, pointer, message }: ManifestFault): string {
+export function formatFault({ file, line, pointer, message }: FileFault): string {
   return `${file}:${line}: ${pointer === '' ? '' : `${pointer}: `}${message}`;
 }

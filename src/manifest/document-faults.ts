@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { describe, type FieldError, ReachError } from '../errors.js';
 import { checkAddress } from '../net/address-guard.js';
 import { checkOf } from '../wire/check.js';
-import type { ManifestFaults } from './manifest-faults.js';
+import type { ManifestFieldErrors } from './manifest-field-errors.js';
 import { CapabilitySchema, MANIFEST_LIMITS, type ManifestDocument, ManifestSchema } from './schema.js';
 import { schemaLimitFaults } from './schema-limits.js';
 import { slices } from './slices.js';
 
-/** The manifest around its capabilities, which are judged one by one. */
-const judgeFrame = checkOf(
+/** The manifest around its capabilities, which are checked one by one. */
+const checkFrame = checkOf(
   Type.Object({
     ...ManifestSchema.properties,
     capabilities: Type.Array(Type.Unknown(), {
@@ -17,7 +17,7 @@ const judgeFrame = checkOf(
     }),
   }),
 );
-const judgeCapability = checkOf(CapabilitySchema);
+const checkCapability = checkOf(CapabilitySchema);
 
 /** Ids that look the same (equal after NFC) count as the same: a person could not tell which one is meant. */
 function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => string): FieldError[] {
@@ -53,7 +53,7 @@ function allAddressFaults({ auth, instances = [] }: ManifestDocument): FieldErro
 }
 
 function capabilityFaults(capability: unknown): readonly FieldError[] {
-  const faults = judgeCapability(capability);
+  const faults = checkCapability(capability);
   if (faults.length > 0) return faults;
   const { input_schema, output_schema } = capability as ManifestDocument['capabilities'][number];
   const within = (schema: typeof input_schema, base: string) =>
@@ -62,9 +62,9 @@ function capabilityFaults(capability: unknown): readonly FieldError[] {
 }
 
 /** Everything that can be told without compiling a schema or running a pattern check, cheapest first. */
-export async function findDocumentFaults(document: object, faults: ManifestFaults): Promise<void> {
+export async function findDocumentFaults(document: object, faults: ManifestFieldErrors): Promise<void> {
   const pause = slices();
-  const frameFaults = judgeFrame(document);
+  const frameFaults = checkFrame(document);
   faults.add(frameFaults);
   const { capabilities, instances } = document as Partial<ManifestDocument>;
   if (!Array.isArray(capabilities)) return;

@@ -42,6 +42,7 @@ export class FolderAgents {
   /** Notes that the document of a file was not accepted. */
   refuse(file: string, error: ReachError): void {
     this.#entryOf(file).error = error;
+    if (error.retryable) this.#retried.add(file);
   }
 
   /**

@@ -1,4 +1,5 @@
-import { isSchemaObject, resolveRef, type SchemaObject, schemasIn } from './local-refs.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
+import { resolveRef, schemasIn } from './local-refs.js';
 import type { JsonSchema } from './schema.js';
 
 /** Bounds on what is looked at, so that a hostile schema costs no more than an honest one. */
@@ -58,8 +59,8 @@ function either(shapes: readonly ObjectShape[]): ObjectShape {
 
 const known = (shape: ObjectShape): ObjectShape => ({ ...shape, required: new Set() });
 
-function ownShape(schema: SchemaObject): ObjectShape {
-  const properties = isSchemaObject(schema.properties) ? Object.entries(schema.properties) : [];
+function ownShape(schema: JsonObject): ObjectShape {
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   const names = required.filter((name): name is string => typeof name === 'string');
   return {
@@ -80,7 +81,7 @@ export function shapeOf(
   walk: SchemaWalk,
   seen: ReadonlySet<unknown> = new Set(),
 ): ObjectShape {
-  if (!isSchemaObject(schema) || seen.has(schema) || !mayVisit(walk, seen.size)) return NOTHING;
+  if (!isObject(schema) || seen.has(schema) || !mayVisit(walk, seen.size)) return NOTHING;
   const path = new Set([...seen, schema]);
   const shapes = (value: unknown) => schemasIn(value).map((each) => shapeOf(each, walk, path));
   const parts = [ownShape(schema), ...shapes(schema.allOf)];

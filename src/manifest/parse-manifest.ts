@@ -1,10 +1,11 @@
 import { describe } from '../errors.js';
+import { isObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { valuesIn } from '../wire/value-count.js';
 import { findDocumentFaults } from './document-faults.js';
-import { ManifestFaults } from './manifest-faults.js';
+import { ManifestFieldErrors } from './manifest-field-errors.js';
 import { CompiledSchemas, type PayloadValidators } from './payload-validators.js';
-import { type ByteCount, NotPlain, plainCopy } from './plain-json.js';
+import { type ByteCount, deepFrozen, NotPlain, plainCopy } from './plain-json.js';
 import { MANIFEST_LIMITS, type Manifest, type ManifestDocument } from './schema.js';
 import { findCompileFaults, findPatternFaults } from './schema-faults.js';
 import { slices } from './slices.js';
@@ -15,34 +16,32 @@ const FIRST_VERSION = 1;
 
 export interface ParsedManifest {
   readonly manifest: Manifest;
-  /** A copy of what was given; unknown fields are kept. */
+  /** A copy of what was given, deeply frozen; unknown fields are kept. */
   readonly document: ManifestDocument;
   readonly validators: PayloadValidators;
 }
 
 /** The given document as plain JSON, copied in slices: it can have 8 MB. */
 async function copyOf(given: unknown): Promise<object> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new NotPlain('', 'a manifest: an object', describe(given));
-  }
+  if (!isObject(given)) throw new NotPlain('', 'a manifest: an object', describe(given));
   const { values } = MANIFEST_LIMITS;
   if (valuesIn(given, values) >= values) throw new NotPlain('', `fewer than ${values} values`, 'more');
   const pause = slices();
   const size: ByteCount = { bytes: 0 };
-  const { capabilities, ...frame } = given as Partial<Record<'capabilities', unknown>>;
+  const { capabilities, ...frame } = given;
   const copy = plainCopy(frame, '', 1, size) as Record<string, unknown>;
   if (!Array.isArray(capabilities)) {
-    return { ...copy, ...(plainCopy({ capabilities }, '', 1, size) as object) };
+    return Object.freeze({ ...copy, ...(plainCopy({ capabilities }, '', 1, size) as object) });
   }
   const copies: unknown[] = [];
   for (const [index, capability] of capabilities.entries()) {
     copies.push(plainCopy(capability, `/capabilities${pointerStep(index)}`, 3, size));
     await pause();
   }
-  return { ...copy, capabilities: copies };
+  return Object.freeze({ ...copy, capabilities: Object.freeze(copies) });
 }
 
-async function plainDocument(given: unknown, faults: ManifestFaults): Promise<object> {
+async function plainDocument(given: unknown, faults: ManifestFieldErrors): Promise<object> {
   try {
     return await copyOf(given);
   } catch (thrown) {
@@ -64,7 +63,7 @@ function validatorsOf(manifest: Manifest): CompiledSchemas {
  * of the manifest with the limits of its schemas, then slow patterns, then schemas that do not compile.
  */
 export async function parseManifest(given: unknown): Promise<ParsedManifest> {
-  const faults = new ManifestFaults();
+  const faults = new ManifestFieldErrors();
   const plain = await plainDocument(given, faults);
   await findDocumentFaults(plain, faults);
   faults.refuse();
@@ -78,8 +77,12 @@ export async function parseManifest(given: unknown): Promise<ParsedManifest> {
   return { manifest, document, validators };
 }
 
-/** A manifest from a document that was parsed before it was stored. Cheap: schemas are compiled on first use. */
-export function restoreManifest(document: ManifestDocument): ParsedManifest {
+/**
+ * A manifest from a document that was parsed before it was stored, and which is frozen here. Cheap: schemas are
+ * compiled on first use.
+ */
+export function restoreManifest(stored: ManifestDocument): ParsedManifest {
+  const document = deepFrozen(stored);
   const manifest = withDefaults(document, FIRST_VERSION);
   return { manifest, document, validators: validatorsOf(manifest) };
 }

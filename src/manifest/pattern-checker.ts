@@ -26,6 +26,11 @@ function isRegularExpression(source: string): boolean {
   }
 }
 
+/** What is left of the time that the patterns of one manifest may be checked; waiting for others is not counted. */
+export interface CheckingTime {
+  leftMs: number;
+}
+
 const VERDICTS: Readonly<Record<PatternAnswer['status'], PatternVerdict>> = {
   safe: 'safe',
   vulnerable: 'slow',
@@ -33,7 +38,7 @@ const VERDICTS: Readonly<Record<PatternAnswer['status'], PatternVerdict>> = {
 };
 
 /**
- * Judges whether regular expressions are slow on some text. One check at a time, each bounded in time, in a
+ * Checks whether regular expressions are slow on some text. One check at a time, each bounded in time, in a
  * worker thread: it and the native program that it starts (about 40 and 120 MB) are there only while patterns
  * are checked, end some seconds later, and end with the process in any case.
  */
@@ -43,20 +48,25 @@ export class PatternChecker {
   #idle: NodeJS.Timeout | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** The verdict on a pattern; what was decided is remembered. Never throws. */
-  async check(source: string): Promise<PatternVerdict> {
+  /**
+   * The verdict on a pattern; what was decided is remembered. `undecided` where no time is left. Never throws.
+   */
+  async check(source: string, time: CheckingTime): Promise<PatternVerdict> {
     const kept = this.#kept.get(source);
     if (kept !== undefined) return kept;
     if (!isRegularExpression(source)) return 'invalid';
     if (isPlainlyLinear(source)) return 'safe';
-    const verdict = this.#turn.then(() => this.#kept.get(source) ?? this.#judge(source));
+    const verdict = this.#turn.then(() => this.#kept.get(source) ?? this.#checkNow(source, time));
     this.#turn = verdict;
     return await verdict;
   }
 
-  async #judge(source: string): Promise<PatternVerdict> {
+  async #checkNow(source: string, time: CheckingTime): Promise<PatternVerdict> {
+    if (time.leftMs <= 0) return 'undecided';
     clearTimeout(this.#idle);
+    const start = performance.now();
     const answer = await this.#ask({ source, timeoutMs: CHECK_MS });
+    time.leftMs -= performance.now() - start;
     this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
     const verdict = answer === undefined ? 'undecided' : VERDICTS[answer.status];
     if (verdict !== 'undecided') this.#keep(source, verdict);

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
-import { isSchemaObject, resolveRef, type SchemaObject, schemasIn } from './local-refs.js';
+import { resolveRef, schemasIn } from './local-refs.js';
 import { both, mayVisit, type SchemaWalk, shapeOf, walkOf } from './object-shape.js';
 import type { JsonSchema } from './schema.js';
 
@@ -10,10 +11,6 @@ export interface PayloadField {
   readonly types: readonly string[];
   /** True where no payload without it fits. */
   readonly required: boolean;
-  readonly description?: string;
-  /** The values that it may have, where they are named. */
-  readonly enumValues?: readonly unknown[];
-  readonly format?: string;
 }
 
 const MAX_POINTERS = 200;
@@ -25,13 +22,13 @@ function jsonTypeOf(value: unknown): string {
 }
 
 /** The named values of a field: `enum`, or a `const`. */
-function valuesOf(schema: SchemaObject): readonly unknown[] | undefined {
+function valuesOf(schema: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(schema.enum)) return schema.enum;
   return 'const' in schema ? [schema.const] : undefined;
 }
 
 function typesOf(schema: unknown, walk: SchemaWalk, depth = 0): readonly string[] {
-  if (!isSchemaObject(schema) || !mayVisit(walk, depth)) return [];
+  if (!isObject(schema) || !mayVisit(walk, depth)) return [];
   const declared = [schema.type].flat().filter((type): type is string => typeof type === 'string');
   if (declared.length > 0) return declared;
   const values = valuesOf(schema);
@@ -45,10 +42,6 @@ function typesOf(schema: unknown, walk: SchemaWalk, depth = 0): readonly string[
   return types.some((each) => each.length === 0) ? [] : [...new Set(types.flat())];
 }
 
-function textOf(schemas: readonly SchemaObject[], keyword: 'description' | 'format'): string | undefined {
-  return schemas.map((schema) => schema[keyword]).find((value) => typeof value === 'string');
-}
-
 function fieldOf(
   name: string,
   schemas: readonly unknown[],
@@ -56,19 +49,13 @@ function fieldOf(
   walk: SchemaWalk,
 ): PayloadField {
   const said = schemas
-    .flatMap((schema) => [schema, isSchemaObject(schema) ? resolveRef(walk.root, schema.$ref) : undefined])
-    .filter(isSchemaObject);
+    .flatMap((schema) => [schema, isObject(schema) ? resolveRef(walk.root, schema.$ref) : undefined])
+    .filter(isObject);
   const types = said.map((schema) => typesOf(schema, walk));
-  const description = textOf(said, 'description');
-  const format = textOf(said, 'format');
-  const values = said.map(valuesOf).filter((each) => each !== undefined);
   return {
     name,
     types: types.some((each) => each.length === 0) ? [] : [...new Set(types.flat())],
     required,
-    ...(description !== undefined && { description }),
-    ...(values.length > 0 && { enumValues: values.flat() }),
-    ...(format !== undefined && { format }),
   };
 }
 

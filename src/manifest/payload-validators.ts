@@ -15,7 +15,7 @@ export interface PayloadCheck {
 /** The compiled schemas of one manifest: one set for all of them, freed with the manifest. */
 export interface PayloadValidators {
   /**
-   * Judges a payload, which is never changed. Of a very large one only the first fault is told.
+   * Checks a payload, which is never changed. Of a very large one only the first fault is told.
    * @throws ReachError CAPABILITY_UNKNOWN where the manifest has no such capability.
    */
   check(capabilityId: string, payload: unknown): PayloadCheck;

@@ -1,5 +1,6 @@
-import { describe, type FieldError } from '../errors.js';
+import { describe, type FieldError, sentenceOf } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
+import { namesPrototype } from '../wire/unsafe-value.js';
 import { MANIFEST_LIMITS } from './schema.js';
 
 /** What was found that is no plain JSON within the limits of a manifest. */
@@ -7,8 +8,9 @@ export class NotPlain extends Error {
   readonly fault: FieldError;
 
   constructor(pointer: string, expected: string, received: string) {
-    super(`${pointer}: expected ${expected}, received ${received}`);
-    this.fault = { pointer, expected, received };
+    const fault = { pointer, expected, received };
+    super(sentenceOf([fault]));
+    this.fault = fault;
   }
 }
 
@@ -29,29 +31,22 @@ function isPlainObject(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Keys through which a careless reader of the copy would reach the prototype of all objects. */
-function isUnsafeKey(key: string, value: unknown): boolean {
-  if (key === '__proto__') return true;
-  return (
-    key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
-  );
-}
-
 function copyOfObject(value: object, pointer: string, depth: number, size: ByteCount): unknown {
   if (!isPlainObject(value)) throw new NotPlain(pointer, 'plain JSON', `a ${value.constructor?.name}`);
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
     const below = pointer + pointerStep(key);
-    if (isUnsafeKey(key, item)) throw new NotPlain(below, 'a field of another name', `the name ${key}`);
+    if (namesPrototype(key, item)) throw new NotPlain(below, 'a field of another name', `the name ${key}`);
     count(size, Buffer.byteLength(key) + 4);
     copy[key] = plainCopy(item, below, depth + 1, size);
   }
-  return copy;
+  return Object.freeze(copy);
 }
 
 /**
- * A copy that shares nothing with the original and holds nothing but JSON: what is checked is what is kept.
+ * A frozen copy that shares nothing with the original and holds nothing but JSON: what is checked is what is
+ * kept, and stays as it is, whoever is given it.
  * Fields that are undefined are left out. `depth` is the nesting of `value` itself, 1 for the whole.
  * @throws NotPlain on anything that JSON cannot hold, on unsafe keys, and over the limits of depth and bytes.
  */
@@ -70,8 +65,18 @@ export function plainCopy(value: unknown, pointer: string, depth: number, size: 
   }
   count(size, 2);
   if (!Array.isArray(value)) return copyOfObject(value, pointer, depth, size);
-  return Array.from(value, (item: unknown, index) => {
+  const items = Array.from(value, (item: unknown, index) => {
     count(size, 1);
     return plainCopy(item, `${pointer}/${index}`, depth + 1, size);
   });
+  return Object.freeze(items);
+}
+
+/** Freezes JSON that nobody else has, at every depth. Expects bounded depth. */
+export function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) deepFrozen(item);
+    Object.freeze(value);
+  }
+  return value;
 }

@@ -1,10 +1,11 @@
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
+import { JsonFault, jsonEntries } from '../wire/json-entries.js';
 import { pointerStep } from '../wire/json-pointer.js';
-import { JsonFault, jsonEntries } from './json-entries.js';
+import { placeOf } from '../wire/text-place.js';
 import { MANIFEST_LIMITS } from './schema.js';
-import { jsonLines, type LineOf, lineAt, yamlLines } from './source-lines.js';
+import { jsonLines, type LineOf, yamlLines } from './source-lines.js';
 
 /** What stands in a manifest file; not checked to be a manifest yet. */
 export type ManifestText =
@@ -27,12 +28,13 @@ function unreadable(line: number, message: string): ManifestText {
 function readJson(text: string): ManifestText {
   try {
     for (const { repeated, key, offset } of jsonEntries(text)) {
-      if (repeated) return unreadable(lineAt(text, offset), `${pointerStep(key)} is there twice`);
+      if (repeated) return unreadable(placeOf(text, offset).line, `${pointerStep(key)} is there twice`);
     }
     return { kind: 'document', document: JSON.parse(text), lineOf: jsonLines(text) };
   } catch (thrown) {
-    const line = thrown instanceof JsonFault ? lineAt(text, thrown.offset) : 1;
-    return unreadable(line, `not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    if (!(thrown instanceof JsonFault)) throw thrown;
+    const { offset, expected = 'nothing more', found = 'the end' } = thrown;
+    return unreadable(placeOf(text, offset).line, `not JSON: expected ${expected}, received ${found}`);
   }
 }
 

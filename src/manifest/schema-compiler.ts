@@ -1,7 +1,7 @@
 import { Ajv as AjvDraft07, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { isSchemaObject } from './local-refs.js';
+import { isObject } from '../wire/json-object.js';
 import type { JsonSchema } from './schema.js';
 import { type Dialect, dialectOf } from './schema-limits.js';
 import { partsOf } from './schema-parts.js';
@@ -36,7 +36,7 @@ const OPTIONS: Options = {
  * for work that grows exponentially with the depth of a payload; only counting as it happens can bound that.
  */
 function counting(schema: JsonSchema): JsonSchema {
-  if (!isSchemaObject(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const { schemas, references } = partsOf(schema);
   if (references.length === 0) return schema;
   const targets = new Set<unknown>(references.map(({ target }) => target));
@@ -44,7 +44,7 @@ function counting(schema: JsonSchema): JsonSchema {
     schemas.has(value) && (value === schema || targets.has(value) || '$dynamicAnchor' in value);
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
-    if (!isSchemaObject(value)) return value;
+    if (!isObject(value)) return value;
     const copied = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
     return isTarget(value) ? { ...copied, [VISIT]: true } : copied;
   };
@@ -56,7 +56,7 @@ function counting(schema: JsonSchema): JsonSchema {
  * its own, and several schemas of a manifest may have the same `$id`.
  */
 function anonymous(schema: JsonSchema): JsonSchema {
-  if (!isSchemaObject(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const { $schema: _dialect, $id: _id, ...rest } = schema;
   return rest;
 }

@@ -1,14 +1,14 @@
 import { describe, type FieldError } from '../errors.js';
 import { fieldErrorsOf } from '../wire/field-errors.js';
-import type { ManifestFaults } from './manifest-faults.js';
-import { type PatternVerdict, patternChecker } from './pattern-checker.js';
+import type { ManifestFieldErrors } from './manifest-field-errors.js';
+import { type CheckingTime, type PatternVerdict, patternChecker } from './pattern-checker.js';
 import type { CompiledSchemas } from './payload-validators.js';
 import type { Capability, JsonSchema, Manifest } from './schema.js';
 import { SchemaCompiler } from './schema-compiler.js';
 import { partsOf } from './schema-parts.js';
 import { slices } from './slices.js';
 
-/** How long the patterns of one manifest may be looked at; what is not decided by then is refused. */
+/** How long the patterns of one manifest may be checked; what is not decided by then is refused. */
 const PATTERNS_MS = 30_000;
 /** Work on a trivial payload after which a schema is taken to be made for that. */
 const PROBE_VISITS = 20_000;
@@ -32,13 +32,13 @@ const EXPECTED: Readonly<Record<Exclude<PatternVerdict, 'safe'>, string>> = {
 };
 
 /** Looks at every pattern of the schemas, each different one once. */
-export async function findPatternFaults(manifest: Manifest, faults: ManifestFaults): Promise<void> {
+export async function findPatternFaults(manifest: Manifest, faults: ManifestFieldErrors): Promise<void> {
   const pause = slices();
-  const until = performance.now() + PATTERNS_MS;
+  const time: CheckingTime = { leftMs: PATTERNS_MS };
   for (const { schema, pointer: base } of schemasOf(manifest)) {
     for (const { source, pointer } of partsOf(schema).patterns) {
       if (faults.full) return;
-      const verdict = performance.now() < until ? await patternChecker.check(source) : 'undecided';
+      const verdict = await patternChecker.check(source, time);
       if (verdict !== 'safe') {
         faults.add([{ pointer, expected: EXPECTED[verdict], received: describe(source) }], base);
       }
@@ -86,7 +86,7 @@ function outputFaults({ outputSchema }: Capability, checker: SchemaCompiler): Fi
 export async function findCompileFaults(
   manifest: Manifest,
   validators: CompiledSchemas,
-  faults: ManifestFaults,
+  faults: ManifestFieldErrors,
 ): Promise<void> {
   const pause = slices();
   const checker = new SchemaCompiler({ allErrors: true });

@@ -1,5 +1,5 @@
 import { describe, type FieldError } from '../errors.js';
-import { isSchemaObject } from './local-refs.js';
+import { isObject } from '../wire/json-object.js';
 import { type JsonSchema, MANIFEST_LIMITS } from './schema.js';
 import { partsOf, type Reference, type SchemaParts } from './schema-parts.js';
 
@@ -12,7 +12,7 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
 
 /** The dialect that `$schema` names, 2020-12 where it names none; undefined for any other. */
 export function dialectOf(schema: JsonSchema): Dialect | undefined {
-  if (!isSchemaObject(schema) || schema.$schema === undefined) return '2020-12';
+  if (!isObject(schema) || schema.$schema === undefined) return '2020-12';
   const { $schema } = schema;
   if (typeof $schema !== 'string') return undefined;
   const address = $schema.replace(/#$/, '');
@@ -60,7 +60,7 @@ export function schemaLimitFaults(schema: JsonSchema): FieldError[] {
     faults.push({
       pointer: '/$schema',
       expected: [...DIALECTS.keys()].join(' or '),
-      received: describe(isSchemaObject(schema) ? schema.$schema : undefined),
+      received: describe(isObject(schema) ? schema.$schema : undefined),
     });
   }
   for (const pointer of parts.asyncs) {

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
-import { isSchemaObject, resolveRef, type SchemaObject } from './local-refs.js';
+import { resolveRef } from './local-refs.js';
 import type { JsonSchema } from './schema.js';
 
 /** A `pattern`, or a name in `patternProperties`. */
@@ -73,7 +74,7 @@ class PartsWalk {
       for (const [index, item] of value.entries()) {
         this.visit(item, `${pointer}/${index}`, depth + 1, within, resource);
       }
-    } else if (isSchemaObject(value)) {
+    } else if (isObject(value)) {
       const ownResource = typeof value.$id === 'string' && !value.$id.startsWith('#');
       const root = position === 'schema' && ownResource ? value : resource;
       if (position === 'schema') this.#collect(value, pointer, root);
@@ -99,15 +100,15 @@ class PartsWalk {
 
   #countBranches(branches: readonly unknown[]): void {
     const simple = branches.filter(
-      (branch) => !isSchemaObject(branch) || Object.values(branch).every((part) => typeof part !== 'object'),
+      (branch) => !isObject(branch) || Object.values(branch).every((part) => typeof part !== 'object'),
     ).length;
     this.choices.values += simple;
     this.choices.branches += branches.length - simple;
   }
 
-  #collectPatterns({ pattern, patternProperties }: SchemaObject, pointer: string): void {
+  #collectPatterns({ pattern, patternProperties }: JsonObject, pointer: string): void {
     if (typeof pattern === 'string') this.patterns.push({ pointer: `${pointer}/pattern`, source: pattern });
-    if (!isSchemaObject(patternProperties)) return;
+    if (!isObject(patternProperties)) return;
     for (const source of Object.keys(patternProperties)) {
       this.choices.patterns += 1;
       this.patterns.push({ pointer: `${pointer}/patternProperties${pointerStep(source)}`, source });

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { AnyName } from '../wire/any-name.js';
 import { type Camel, codecOf } from '../wire/codec.js';
+import { LIMITS } from '../wire/limits.js';
 
 /** Bounds on a manifest, checked before anything of it is compiled. */
 export const MANIFEST_LIMITS = Object.freeze({
-  bytes: 8_388_608,
+  bytes: LIMITS.manifestBytes,
   /** Objects, arrays and what they hold, in a whole manifest. */
   values: 500_000,
   /** Nesting of objects and arrays, the manifest itself being the first. */
@@ -63,8 +64,8 @@ export const CapabilitySchema = Type.Object({
     }),
   ),
   threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  deadline_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 })),
-  expected_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000 })),
+  deadline_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.deadlineMs })),
+  expected_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.deadlineMs })),
   idempotent: Type.Optional(Type.Boolean()),
   degrade: Type.Optional(
     Type.Union([

@@ -1,7 +1,8 @@
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import { pointerStep, valueAt } from '../wire/json-pointer.js';
 import { canonicalJson } from './canonical-json.js';
 import { type JsonKind, kindOfValue, kindsOfType } from './json-types.js';
-import { isSchemaObject, refPointer, type SchemaObject } from './local-refs.js';
+import { refPointer } from './local-refs.js';
 import type { JsonSchema } from './schema.js';
 import { ANYTHING, all, any, SILENT, type Spec, underCondition, type ValueShape } from './value-shape.js';
 
@@ -16,7 +17,7 @@ const MAX_EFFORT = 10_000;
 /** Schemas in a line, from one through its parts. */
 const MAX_DEPTH = 64;
 
-function valuesOf(schema: SchemaObject, kinds: ReadonlySet<JsonKind>): readonly unknown[] | undefined {
+function valuesOf(schema: JsonObject, kinds: ReadonlySet<JsonKind>): readonly unknown[] | undefined {
   const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined;
   return values?.filter((value) => kinds.has(kindOfValue(value)));
 }
@@ -29,14 +30,14 @@ function placesIn(value: unknown, pointer: string): (readonly [key: string, plac
   ]);
 }
 
-function ownShape(schema: SchemaObject, pointer: string): ValueShape {
+function ownShape(schema: JsonObject, pointer: string): ValueShape {
   const declared = kindsOfType(schema.type);
   const values = valuesOf(schema, declared);
   const required = Array.isArray(schema.required) ? schema.required : [];
   const names = required.filter((name): name is string => typeof name === 'string');
   const under = (keyword: string) => placesIn(schema[keyword], pointer + pointerStep(keyword));
   const unnamed = ['items', 'additionalProperties'].flatMap((keyword): [string, Spec][] =>
-    isSchemaObject(schema[keyword])
+    isObject(schema[keyword])
       ? [[keyword, { kind: 'place', schema: schema[keyword], pointer: pointer + pointerStep(keyword) }]]
       : [],
   );
@@ -84,7 +85,7 @@ export class ShapeReader {
 
   #shapeAt(schema: unknown, pointer: string, above: ReadonlySet<unknown>): ValueShape {
     if (schema === false) return { ...ANYTHING, kinds: new Set() };
-    if (!isSchemaObject(schema) || above.has(schema)) return ANYTHING;
+    if (!isObject(schema) || above.has(schema)) return ANYTHING;
     if (above.size > MAX_DEPTH) throw new TooMuchToRead();
     const path = new Set(above).add(schema);
     const at = (keyword: string) => pointer + pointerStep(keyword);

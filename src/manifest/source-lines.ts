@@ -1,16 +1,10 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml';
+import { jsonEntries } from '../wire/json-entries.js';
 import { pointerKeys } from '../wire/json-pointer.js';
-import { jsonEntries } from './json-entries.js';
+import { placeOf } from '../wire/text-place.js';
 
 /** Tells the line (from 1) of what a JSON pointer names; of the nearest thing around it where it is not there. */
 export type LineOf = (pointer: string) => number;
-
-/** The line of an offset in a text. */
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
-}
 
 /** Lines of JSON text, which is known to be JSON. */
 export function jsonLines(text: string): LineOf {
@@ -27,7 +21,7 @@ export function jsonLines(text: string): LineOf {
       }
       if (found === keys.length) break;
     }
-    return lineAt(text, offset);
+    return placeOf(text, offset).line;
   };
 }
 

@@ -1,5 +1,5 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { type FieldError, ReachError } from '../errors.js';
+import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 
 /**
  * IPv4 ranges that are never called: "this network", link-local (where most clouds keep their metadata),
@@ -54,9 +54,7 @@ function isForbidden(host: string): boolean {
 
 function forbidden(expected: string, received: string): ReachError {
   const error: FieldError = { pointer: '', expected, received };
-  return new ReachError('ADDRESS_FORBIDDEN', `expected ${expected}, received ${received}`, {
-    errors: [error],
-  });
+  return new ReachError('ADDRESS_FORBIDDEN', sentenceOf([error]), { errors: [error] });
 }
 
 /**

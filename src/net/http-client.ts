@@ -36,7 +36,7 @@ export class HttpClient {
     } catch (error) {
       return notSent('forbidden', asReachError(error).message);
     }
-    const end = new RequestEnd(request.timeoutMs, request.signal);
+    const end = new RequestEnd(request.timeoutMs);
     try {
       return await this.#connectionsTo(request.url.origin).send(request, end);
     } finally {

@@ -41,7 +41,7 @@ function reasonOf(fault: Fault, { started, headSeen }: Progress): HttpFailureRea
 }
 
 /** Happy eyeballs wraps one error an address in an AggregateError that has no message of its own. */
-function sentenceOf(fault: Fault): string {
+function wordsOf(fault: Fault): string {
   if (fault instanceof AggregateError) return fault.errors.map((error: Error) => error.message).join('; ');
   return fault.message === '' ? (fault.code ?? fault.name) : fault.message;
 }
@@ -106,7 +106,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       {
         kind: 'failed',
         reason: reasonOf(fault, progress),
-        detail: sentenceOf(fault),
+        detail: wordsOf(fault),
         sent,
         status: this.#status,
       },
@@ -139,15 +139,15 @@ export function exchange(
   request: HttpRequest,
   end: RequestEnd,
 ): Promise<ExchangeOutcome> {
-  const { url, method, headers, body, maxBytes } = request;
+  const { url, headers, body, maxBytes } = request;
   return new Promise((resolve) => {
     dispatcher.dispatch(
       {
         origin: url.origin,
         path: url.pathname + url.search,
-        method,
+        method: 'POST',
         headers: { ...headers },
-        body: body ?? null,
+        body,
       },
       new HttpExchange(maxBytes, end, resolve),
     );

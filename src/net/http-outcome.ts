@@ -1,17 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One outgoing request. */
+/** One outgoing POST. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body: string;
   /** For everything: waiting for a connection, connecting, sending, and the answer to its last byte. */
   readonly timeoutMs: number;
   /** The largest body of an answer that is read. */
   readonly maxBytes: number;
-  /** Ends the request early. */
-  readonly signal?: AbortSignal;
 }
 
 /** Why there is no answer, or none that can be used. */
@@ -22,8 +19,6 @@ export type HttpFailureReason =
   | 'unreachable'
   /** `timeoutMs` passed. */
   | 'timeout'
-  /** The caller's signal ended it. */
-  | 'aborted'
   /** The connection died before the head of an answer was there. */
   | 'reset'
   /** The connection died, or the body stopped fitting its length, after the head of the answer. */
@@ -35,7 +30,7 @@ export type HttpFailureReason =
   /** This client is closed. */
   | 'closed';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly kind: 'answered';
   readonly status: number;
   /** Names in lower case. */
@@ -54,4 +49,4 @@ export interface HttpFailure {
 }
 
 /** What became of a request. Nothing is thrown for what a peer does. */
-export type HttpOutcome = HttpAnswer | HttpFailure;
+export type HttpOutcome = HttpResponse | HttpFailure;

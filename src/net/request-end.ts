@@ -2,27 +2,25 @@ import type { HttpFailureReason } from './http-outcome.js';
 
 /** Why our side ended a request. */
 export interface EndCause {
-  readonly reason: Extract<HttpFailureReason, 'timeout' | 'aborted'>;
+  readonly reason: Extract<HttpFailureReason, 'timeout'>;
   readonly detail: string;
 }
 
 /**
- * The end of a request that our side sets: its deadline, or its caller's signal, whichever comes first.
+ * The end of a request that our side sets: its deadline.
  * A request waits at one place at a time (for a connection, then for its answer), so there is one listener.
  */
 export class RequestEnd {
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAbort = () => this.#end({ reason: 'aborted', detail: 'the caller ended the request' });
   #cause: EndCause | undefined;
   #listener: ((cause: EndCause) => void) | undefined;
 
-  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
-    const detail = `no whole answer within ${timeoutMs} ms`;
-    this.#timer = setTimeout(() => this.#end({ reason: 'timeout', detail }), timeoutMs);
-    this.#signal = signal;
-    if (signal?.aborted) this.#onAbort();
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  constructor(timeoutMs: number) {
+    const detail = `no whole answer within ${Math.round(timeoutMs)} ms`;
+    this.#timer = setTimeout(() => {
+      this.#cause = { reason: 'timeout', detail };
+      this.#listener?.(this.#cause);
+    }, timeoutMs);
   }
 
   /** Set once the end has come. */
@@ -39,12 +37,6 @@ export class RequestEnd {
   /** The request is over: no end can come any more. */
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#listener = undefined;
-  }
-
-  #end(cause: EndCause): void {
-    this.#cause ??= cause;
-    this.#listener?.(this.#cause);
   }
 }

@@ -1,4 +1,4 @@
-import { ReachError } from '../errors.js';
+import { ReachError, sentenceOf } from '../errors.js';
 import type { ManifestDocument } from '../manifest/schema.js';
 import type { ManifestSource, StoredManifest } from './catalogue.js';
 import { sameContent } from './same-content.js';
@@ -44,9 +44,8 @@ export function repeats(current: StoredManifest, document: unknown): boolean {
 
 function versionMissing(): ReachError {
   const expected = 'a whole number of 1 or more, higher than at the last publish';
-  return new ReachError('MANIFEST_INVALID', `/manifest_version: expected ${expected}, received nothing.`, {
-    errors: [{ pointer: '/manifest_version', expected, received: 'nothing' }],
-  });
+  const errors = [{ pointer: '/manifest_version', expected, received: 'nothing' }];
+  return new ReachError('MANIFEST_INVALID', `${sentenceOf(errors)}.`, { errors });
 }
 
 function stale({ agentName, manifestVersion: current }: StoredManifest, declared: number): ReachError {

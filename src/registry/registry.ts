@@ -1,4 +1,4 @@
-import { asReachError, ReachError } from '../errors.js';
+import { asReachError, quoted, ReachError } from '../errors.js';
 import { restoreManifest } from '../manifest/parse-manifest.js';
 import type { Capability } from '../manifest/schema.js';
 import type { BreakingChange } from '../wire/agents.js';
@@ -107,8 +107,9 @@ export class Registry {
 
   /**
    * Publishes documents of different agents, prepared together: what is slow alone (embedding) is fast in bulk.
-   * A refused document does not keep the others out. The outcomes are in the order of the documents.
-   * @throws ReachError NOT_READY before `load`, and whatever a follower's `prepare` throws
+   * A document that is refused, or that a follower cannot prepare, does not keep the others out. The outcomes are
+   * in the order of the documents.
+   * @throws ReachError NOT_READY before `load`, CLOSED where a follower is closed
    */
   async publishAll(documents: readonly unknown[], source: ManifestSource): Promise<PublishOutcome[]> {
     this.#refuseBeforeLoad();
@@ -197,8 +198,8 @@ export class Registry {
     const newest = (agentName: string) => store.newest(team, agentName);
     const known = { agents: this.#snapshot.agents, newest, rules };
     const plans = await Promise.all(documents.map((document) => planPublish(document, source, known)));
-    await this.#prepare(plans.flatMap((plan) => (plan.kind === 'change' ? [plan.agent] : [])));
-    return Promise.all(plans.map((plan) => this.#carryOut(plan)));
+    const prepared = await this.#preparePlans(plans);
+    return Promise.all(prepared.map((plan) => this.#carryOut(plan)));
   }
 
   #refuseBeforeLoad(): void {
@@ -244,6 +245,31 @@ export class Registry {
     });
   }
 
+  /** Prepares all changes together; where that fails one by one, so that only the faulty ones are refused. */
+  async #preparePlans(plans: readonly PublishPlan[]): Promise<readonly PublishPlan[]> {
+    const agents = plans.flatMap((plan) => (plan.kind === 'change' ? [plan.agent] : []));
+    const fault = await this.#faultOf(agents);
+    if (fault === undefined) return plans;
+    // It would be the same for each of them.
+    if (fault.code === 'CLOSED') throw fault;
+    const prepared: PublishPlan[] = [];
+    for (const plan of plans) {
+      const error =
+        plan.kind !== 'change' ? undefined : agents.length === 1 ? fault : await this.#faultOf([plan.agent]);
+      prepared.push(error === undefined ? plan : { kind: 'refused', error });
+    }
+    return prepared;
+  }
+
+  async #faultOf(agents: readonly Agent[]): Promise<ReachError | undefined> {
+    try {
+      await this.#prepare(agents);
+      return undefined;
+    } catch (thrown) {
+      return asReachError(thrown);
+    }
+  }
+
   async #prepare(agents: readonly Agent[]): Promise<void> {
     if (agents.length === 0) return;
     await Promise.all(this.#followers.map((follower) => follower.prepare(agents)));
@@ -262,10 +288,6 @@ function single([outcome]: readonly PublishOutcome[]): Published {
 
 function byName(agents: readonly Agent[]): Map<string, Agent> {
   return new Map(agents.map((agent) => [agent.manifest.agentName, agent]));
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }
 
 function some(names: readonly string[]): string {

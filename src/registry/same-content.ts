@@ -1,4 +1,5 @@
 import type { ManifestDocument } from '../manifest/schema.js';
+import { isObject } from '../wire/json-object.js';
 
 /**
  * Whether a document says the same as a checked one, whatever the order of its keys. The version is left out:
@@ -23,8 +24,4 @@ function sameJson(checked: unknown, given: unknown): boolean {
   const keys = Object.keys(checked);
   if (Object.keys(given).length !== keys.length) return false;
   return keys.every((key) => Object.hasOwn(given, key) && sameJson(checked[key], given[key]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

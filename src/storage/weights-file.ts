@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelIdentity } from '../embedding/embedder.js';
-import { ReachError } from '../errors.js';
+import { ReachError, sentenceOf } from '../errors.js';
 import { uncalibratedWeights, type Weights, WeightsSchema } from '../routing/weights.js';
 import { checkOf } from '../wire/check.js';
 
@@ -25,10 +25,8 @@ function parse(text: string, path: string): Weights {
     throw new ReachError('MODEL_INVALID', `${path} is not JSON.`, { cause });
   }
   const errors = check(value);
-  const [first] = errors;
-  if (first === undefined) return value as Weights;
-  const detail = `${path} ${first.pointer}: expected ${first.expected}, received ${first.received}.`;
-  throw new ReachError('MODEL_INVALID', detail, { errors });
+  if (errors.length === 0) return value as Weights;
+  throw new ReachError('MODEL_INVALID', `${path} is not valid: ${sentenceOf(errors)}.`, { errors });
 }
 
 /**

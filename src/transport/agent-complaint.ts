@@ -1,6 +1,7 @@
 import type { FieldError } from '../errors.js';
-import type { HttpAnswer } from '../net/http-outcome.js';
-import { isObject, readJsonBody } from './json-body.js';
+import type { HttpResponse } from '../net/http-outcome.js';
+import { isObject } from '../wire/json-object.js';
+import { readAnswerBody } from './answer-body.js';
 
 /** What an agent says about a request that it did not carry out. */
 export interface AgentComplaint {
@@ -27,8 +28,8 @@ function fieldErrorOf(value: unknown): FieldError | undefined {
 }
 
 /** Reads problem details (RFC 9457, with or without our `errors`), `{error: "..."}` and `{error: {message}}`. */
-export function readComplaint(answer: HttpAnswer): AgentComplaint {
-  const body = readJsonBody(answer);
+export function readComplaint(answer: HttpResponse): AgentComplaint {
+  const body = readAnswerBody(answer);
   if (body.kind === 'unreadable') return { detail: undefined, errors: [] };
   const { detail, title, error, errors } = body.value;
   const inner = isObject(error) ? (error.message ?? error.detail) : error;

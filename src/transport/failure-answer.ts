@@ -8,7 +8,6 @@ const CODES: Readonly<Record<HttpFailureReason, ErrorCode>> = {
   forbidden: 'ADDRESS_FORBIDDEN',
   unreachable: 'AGENT_UNREACHABLE',
   timeout: 'DEADLINE_EXCEEDED',
-  aborted: 'AGENT_FAILED',
   reset: 'AGENT_FAILED',
   broken_off: 'AGENT_PROTOCOL',
   malformed: 'AGENT_PROTOCOL',

@@ -2,15 +2,13 @@ import type { Clock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
 import { checkAddress } from '../net/address-guard.js';
 import type { HttpClient } from '../net/http-client.js';
+import { readTraceparent } from '../wire/traceparent.js';
 import type { AgentAnswer, AgentCall, AgentTransport } from './agent-transport.js';
 import { failedWithoutSending, failureAnswer } from './failure-answer.js';
 import { readAgentAnswer } from './read-agent-answer.js';
 
 /** The largest answer that an agent may give. */
 const ANSWER_BYTES = 16 * 1_048_576;
-
-/** W3C trace context, version 00 and what later versions keep of it. Anything else is not passed on. */
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-[\x21-\x7e]*)?$/;
 
 /** The endpoint under the path of the address; an address that may not be called comes back as the error. */
 function executeUrl({ address, executeEndpoint }: AgentCall): URL | ReachError {
@@ -31,9 +29,8 @@ function headersOf(call: AgentCall): Record<string, string> {
     'x-reach-timeout-ms': String(Math.floor(call.timeoutMs)),
     'idempotency-key': call.requestId,
   };
-  if (call.traceparent !== undefined && TRACEPARENT.test(call.traceparent)) {
-    headers.traceparent = call.traceparent;
-  }
+  const traceparent = readTraceparent(call.traceparent);
+  if (traceparent !== undefined) headers.traceparent = traceparent;
   return headers;
 }
 
@@ -70,7 +67,6 @@ export class HttpTransport implements AgentTransport {
     const url = executeUrl(call);
     if (url instanceof ReachError) return failedWithoutSending(url.code, url.message);
     const outcome = await this.#http.request({
-      method: 'POST',
       url,
       headers: headersOf(call),
       body: bodyOf(call),

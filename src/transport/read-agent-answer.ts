@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../errors.js';
-import type { HttpAnswer } from '../net/http-outcome.js';
+import type { HttpResponse } from '../net/http-outcome.js';
 import { readComplaint } from './agent-complaint.js';
 import type { AgentAnswer } from './agent-transport.js';
-import { mediaTypeOf, readJsonBody } from './json-body.js';
+import { mediaTypeOf, readAnswerBody } from './answer-body.js';
 import { readRetryAfter } from './retry-after.js';
 
 interface FailureFacts {
@@ -23,11 +23,11 @@ function notUnderstood(detail: string): AgentAnswer {
   return failed('AGENT_PROTOCOL', detail, { mayHaveExecuted: true });
 }
 
-function readResult(answer: HttpAnswer): AgentAnswer {
+function readResult(answer: HttpResponse): AgentAnswer {
   if (mediaTypeOf(answer) === 'text/event-stream') {
     return notUnderstood('the agent answered with a stream of events, which is not understood yet');
   }
-  const body = readJsonBody(answer);
+  const body = readAnswerBody(answer);
   if (body.kind === 'unreadable') return notUnderstood(`the agent answered with ${body.fault}`);
   const { result, reply, need_human_handoff: handoff } = body.value;
   if (result === undefined) return notUnderstood('the agent answered with JSON that has no "result"');
@@ -41,7 +41,7 @@ function readResult(answer: HttpAnswer): AgentAnswer {
 }
 
 /** What an agent's HTTP answer means: the table of statuses of the wire to an agent. `nowMs`: wall time. */
-export function readAgentAnswer(answer: HttpAnswer, nowMs: number): AgentAnswer {
+export function readAgentAnswer(answer: HttpResponse, nowMs: number): AgentAnswer {
   const { status, headers } = answer;
   if (status === 200) return readResult(answer);
   if (status === 202)

@@ -5,16 +5,16 @@ import { camelKey } from './codec.js';
 import { fieldErrorsOf } from './field-errors.js';
 import { valuesIn } from './value-count.js';
 
-/** A larger value is judged up to its first fault: every fault of it could fill the memory. */
+/** A larger value is checked up to its first fault: every fault of it could fill the memory. */
 const MAX_VALUES = 50_000;
 
-// Nothing is coerced and nothing is dropped: what a caller sent is what is judged.
+// Nothing is coerced and nothing is dropped: what a caller sent is what is checked.
 // Verbose errors carry the schema, from which a refusal can say what would have been right.
 const AS_SENT = { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true } as const;
 const everyFault = new Ajv({ ...AS_SENT, allErrors: true });
 const firstFault = new Ajv({ ...AS_SENT, allErrors: false });
 
-/** Judges a value: the faulty fields, none where it fits. */
+/** Checks a value: gives the faulty fields, none where it fits. */
 export type Check = (value: unknown) => readonly FieldError[];
 
 export function checkOf(schema: TSchema): Check {
@@ -46,7 +46,7 @@ function camelNode(node: SchemaNode): SchemaNode {
   };
 }
 
-/** The same judgement of the code form (camelCase) of a wire type, for callers that use the library. */
+/** The same check of the code form (camelCase) of a wire type, for callers that use the library. */
 export function camelCheckOf(schema: TSchema): Check {
   return checkOf(camelNode(schema as SchemaNode) as TSchema);
 }

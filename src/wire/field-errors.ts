@@ -1,4 +1,4 @@
-import { describe, type FieldError } from '../errors.js';
+import { describe, type FieldError, quoted } from '../errors.js';
 import { pointerStep, valueAt } from './json-pointer.js';
 import { type SchemaError, settleUnions } from './union-errors.js';
 
@@ -24,11 +24,6 @@ function listed<T>(values: readonly T[], word: (value: T) => string): string {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
 function counted(limit: unknown, one: string, many: string): string {
   return `${String(limit)} ${limit === 1 ? one : many}`;
 }
@@ -36,11 +31,11 @@ function counted(limit: unknown, one: string, many: string): string {
 type Params = SchemaError['params'];
 const SENTENCES: Readonly<Record<string, (params: Params) => string>> = {
   type: ({ type }) => listed([type].flat(), (name) => ONE_OF_TYPE[String(name)] ?? String(name)),
-  const: ({ allowedValue }) => shown(allowedValue),
-  enum: ({ allowedValues }) => listed([allowedValues].flat(), shown),
+  const: ({ allowedValue }) => quoted(allowedValue),
+  enum: ({ allowedValues }) => listed([allowedValues].flat(), quoted),
   required: () => 'a value, since this field is required',
-  dependentRequired: ({ property }) => `a value, since ${shown(property)} is there`,
-  dependencies: ({ property }) => `a value, since ${shown(property)} is there`,
+  dependentRequired: ({ property }) => `a value, since ${quoted(property)} is there`,
+  dependencies: ({ property }) => `a value, since ${quoted(property)} is there`,
   additionalProperties: () => 'no such field',
   unevaluatedProperties: () => 'no such field',
   propertyNames: () => 'a field of another name',

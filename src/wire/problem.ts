@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { ERRORS, type ReachError } from '../errors.js';
 
 /** RFC 9457 problem details, with our stable code and the faulty fields. */
 export const ProblemSchema = Type.Object({
@@ -13,15 +12,3 @@ export const ProblemSchema = Type.Object({
   ),
 });
 export type Problem = Static<typeof ProblemSchema>;
-
-export function problemOf(error: ReachError): Problem {
-  const { status, title } = ERRORS[error.code];
-  return {
-    type: 'about:blank',
-    title,
-    status,
-    code: error.code,
-    detail: error.message,
-    errors: error.errors.map(({ pointer, expected, received }) => ({ pointer, expected, received })),
-  };
-}

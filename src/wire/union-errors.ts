@@ -35,7 +35,7 @@ function countOfUnion(errors: readonly SchemaError[], union: Union): number {
   for (; first > 0; first--) {
     const error = errors[first - 1];
     if (error === undefined || !isWithin(error.instancePath, union.instancePath)) break;
-    // A sibling keyword of the union was judged before it. Errors behind a $ref have a path of their own.
+    // A sibling keyword of the union was checked before it. Errors behind a $ref have a path of their own.
     const ofUnion = error.schemaPath.startsWith(`${union.schemaPath}/`);
     if (!ofUnion && error.schemaPath.startsWith(beside)) break;
   }

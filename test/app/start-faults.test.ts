@@ -1,19 +1,15 @@
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runAgentReach } from '../support/service-process.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MODEL = fileURLToPath(new URL('../../models/bge-small-en-v1.5/', import.meta.url));
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'reach-faults-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder(afterAll);
 
 /** The last line of a failed start: progress may stand before it, nothing after. */
 async function faultOf(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {

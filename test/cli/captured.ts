@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { CliServices } from '../../src/cli/cli-services.js';
 import { runCli } from '../../src/cli/command-line.js';
-import { standInReach } from '../http/stand-in-reach.js';
+import { standInReach } from '../support/stand-in-reach.js';
 
 interface Outcome {
   readonly code: number;

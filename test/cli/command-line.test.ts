@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
@@ -10,7 +9,8 @@ import type { ReachOptions } from '../../src/config.js';
 import { ReachError } from '../../src/errors.js';
 import { startHttp } from '../../src/http/server.js';
 import type { Reach } from '../../src/reach.js';
-import { decision, standInReach } from '../http/stand-in-reach.js';
+import { decision, standInReach } from '../support/stand-in-reach.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { captured } from './captured.js';
 
 const closers: (() => unknown)[] = [];
@@ -75,9 +75,7 @@ test('every flag of route reaches the request', async () => {
 });
 
 test('route reads a payload from a file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'reach-cli-'));
-  closers.push(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'rows.json');
+  const file = join(await temporaryFolder(), 'rows.json');
   await writeFile(file, '{"rows": []}');
   const { requests, createReach } = asked();
   await captured(['route', 'x', '--payload', `@${file}`], { createReach });

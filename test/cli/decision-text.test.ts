@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decisionText, explainTable } from '../../src/cli/decision-text.js';
 import type { Decision } from '../../src/wire/route.js';
-import { decision } from '../http/stand-in-reach.js';
+import { decision } from '../support/stand-in-reach.js';
 
 const textOf = (changes: Partial<Decision>) => decisionText({ ...decision, ...changes }, 'capability');
 

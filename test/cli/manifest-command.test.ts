@@ -1,14 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { captured } from './captured.js';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'reach-manifests-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder(afterAll);
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(folder, name);

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { builtEntry } from '../../src/built-entry.js';
@@ -13,6 +12,7 @@ import {
 } from '../../src/demo/sample-agents.js';
 import { SAMPLE_PROGRAMS } from '../../src/demo/sample-programs.js';
 import { freePort } from '../support/free-port.js';
+import { until } from '../support/until.js';
 
 const NAMES = [...SAMPLE_PROGRAMS.keys()];
 const noDeath = (death: SampleAgentDeath) => {
@@ -37,10 +37,6 @@ function isAlive(pid: number | undefined): boolean {
   } catch {
     return false;
   }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(10);
 }
 
 test('all seven start at the addresses of their manifests, and end', async () => {

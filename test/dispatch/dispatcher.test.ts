@@ -13,8 +13,9 @@ import type { Capability } from '../../src/manifest/schema.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { HttpTransport } from '../../src/transport/http-transport.js';
 import type { Decision } from '../../src/wire/route.js';
-import { httpServer, rawServer } from '../net/local-servers.js';
-import { TestCatalogue } from './test-catalogue.js';
+import { httpServer, rawServer } from '../support/local-servers.js';
+import { TestCatalogue } from '../support/test-catalogue.js';
+import { until } from '../support/until.js';
 
 const ROUTED: Decision = {
   routeId: 'route-1',
@@ -46,12 +47,12 @@ interface Setup {
 
 /** A table that also keeps what it was told. */
 class RecordingTable extends InstanceTable {
-  readonly told: CallOutcome[] = [];
+  readonly told: (CallOutcome & { readonly agentName: string; readonly instanceId: string })[] = [];
 
   override begin(agentName: string, instanceId: string) {
     const end = super.begin(agentName, instanceId);
     return (outcome: CallOutcome) => {
-      this.told.push(outcome);
+      this.told.push({ agentName, instanceId, ...outcome });
       end(outcome);
     };
   }
@@ -106,10 +107,6 @@ async function goneAddress(): Promise<URL> {
   const server = await rawServer(() => {});
   await server.stop();
   return server.url;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await wait(5);
 }
 
 describe('work that gets done', () => {
@@ -220,7 +217,13 @@ describe('the payload', () => {
   const needsTeam = (_: string, payload: unknown): PayloadCheck =>
     Object.hasOwn(payload as object, 'team')
       ? { missing: [], errors: [] }
-      : { missing: ['/team'], errors: [{ pointer: '', expected: 'a team', received: 'an object' }] };
+      : {
+          missing: ['/team'],
+          errors: [
+            { pointer: '', expected: 'a team', received: 'an object' },
+            { pointer: '/team', expected: 'a value', received: 'nothing' },
+          ],
+        };
 
   it('is checked before anything is sent', async () => {
     const { url, seen } = await agent(200, { result: 1 });

@@ -1,19 +1,11 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { MODELS_FOLDER } from '../support/shared-embedder.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 export const SMALL_MODEL = 'bge-small-en-v1.5';
 
 type Document = Record<string, unknown> & { files: Record<string, string> };
-
-/** A folder of its own for the running test, gone when the test is. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'reach-model-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A model folder for the running test to spoil: small files are copies, the weights a link to the shipped ones. */
 export async function modelCopy(change: (document: Document) => void = () => {}): Promise<string> {

@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelQuestion } from '../../src/embedding/hub-settings.js';
 import { addModel } from '../../src/embedding/model-download.js';
 import { MODELS_FOLDER } from '../support/shared-embedder.js';
-import { SMALL_MODEL, temporaryFolder } from './model-copy.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { SMALL_MODEL } from './model-copy.js';
 
 type Answer = object | string | number | 'break off';
 

@@ -4,7 +4,8 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openModelFolder } from '../../src/embedding/model-folder.js';
 import { MODELS_FOLDER } from '../support/shared-embedder.js';
-import { modelCopy, SMALL_MODEL, temporaryFolder } from './model-copy.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { modelCopy, SMALL_MODEL } from './model-copy.js';
 
 describe('a model is found', () => {
   test('by its name, with the hash of its reach.json as identity', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InstanceTable } from '../../src/health/instance-table.js';
 import { type CallOutcome, type InstanceState, isEligible } from '../../src/health/instance-view.js';
 import type { Manifest } from '../../src/manifest/schema.js';
-import { type InstanceInput, TestCatalogue } from '../dispatch/test-catalogue.js';
+import { type InstanceInput, TestCatalogue } from '../support/test-catalogue.js';
 
 function newTable(...instances: InstanceInput[]) {
   const catalogue = new TestCatalogue();
@@ -20,9 +20,6 @@ const A = { instanceId: 'a', address: 'http://127.0.0.1:1' };
 const B = { instanceId: 'b', address: 'http://127.0.0.1:2' };
 
 const outcome = (kind: CallOutcome['outcome'], elapsedMs: number): CallOutcome => ({
-  agentName: 'reports',
-  instanceId: 'a',
-  capabilityId: 'weekly',
   outcome: kind,
   elapsedMs,
 });

@@ -5,7 +5,7 @@ import { ERRORS, ReachError } from '../../src/errors.js';
 import { createHttpApp } from '../../src/http/http-app.js';
 import { WorkGate } from '../../src/http/work-gate.js';
 import type { Reach } from '../../src/reach.js';
-import { standInReach } from './stand-in-reach.js';
+import { standInReach } from '../support/stand-in-reach.js';
 
 const json = { 'content-type': 'application/json' };
 const closers: (() => Promise<unknown>)[] = [];
@@ -158,6 +158,19 @@ test.each([
   '/manifests/1?limit=1',
 ])('GET %s is refused', async (path) => {
   expectProblem(await (await door()).inject(`/api/v1/agents/a${path}`), 'INVALID_REQUEST');
+});
+
+test('a call without a body takes an empty object at most', async () => {
+  const app = await door();
+  const remove = (payload: string) =>
+    app.inject({ method: 'DELETE', url: '/api/v1/agents/a', headers: json, payload });
+  expectProblem(await remove('{}'), 'AGENT_UNKNOWN');
+  expect(expectProblem(await remove('{"colour": "red"}'), 'INVALID_REQUEST').errors).toEqual([
+    { pointer: '/colour', expected: 'no such field', received: 'the string "red"' },
+  ]);
+  expectProblem(await remove('[]'), 'INVALID_REQUEST');
+  expectProblem(await remove('null'), 'INVALID_REQUEST');
+  expectProblem(await remove('{'), 'MALFORMED_REQUEST');
 });
 
 test('a manifest under another name is refused', async () => {

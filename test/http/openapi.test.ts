@@ -4,7 +4,7 @@ import { ERRORS } from '../../src/errors.js';
 import { createHttpApp } from '../../src/http/http-app.js';
 import { ROUTES } from '../../src/http/routes.js';
 import { WorkGate } from '../../src/http/work-gate.js';
-import { standInReach } from './stand-in-reach.js';
+import { standInReach } from '../support/stand-in-reach.js';
 
 type Json = Record<string, unknown>;
 

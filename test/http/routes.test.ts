@@ -6,7 +6,7 @@ import { SCOPES } from '../../src/access/scopes.js';
 import { createHttpApp } from '../../src/http/http-app.js';
 import { ROUTES } from '../../src/http/routes.js';
 import { WorkGate } from '../../src/http/work-gate.js';
-import { standInReach } from './stand-in-reach.js';
+import { standInReach } from '../support/stand-in-reach.js';
 
 /** Every route that fastify really serves, seen as it is added. */
 async function servedRoutes(): Promise<RouteOptions[]> {

@@ -7,7 +7,7 @@ import { createHttpApp } from '../../src/http/http-app.js';
 import { type HttpDoor, startHttp } from '../../src/http/server.js';
 import { WorkGate } from '../../src/http/work-gate.js';
 import type { Reach } from '../../src/reach.js';
-import { decision, standInReach } from './stand-in-reach.js';
+import { decision, standInReach } from '../support/stand-in-reach.js';
 
 const silent = pino({ level: 'silent' });
 const host = '127.0.0.1';

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { checkManifests, formatFault } from '../../src/manifest/check-manifests.js';
 import { readManifestText } from '../../src/manifest/read-manifest-file.js';
 import { MANIFEST_LIMITS } from '../../src/manifest/schema.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { manifestWith } from './manifests.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -42,14 +42,14 @@ describe('a manifest file', () => {
   it.each([
     ['a.json', '{\n "a": 1,\n "a": 2\n}', 3, 'twice'],
     ['a.json', '{\n "a": {"b": 1, "\\u0062": 2}\n}', 2, 'twice'],
-    ['a.json', '{\n "a": 1,\n}', 3, 'a name in double quotes'],
-    ['a.json', '{\n "a" 1}', 2, 'expected :'],
+    ['a.json', '{\n "a": 1,\n}', 3, 'a field name in double quotes'],
+    ['a.json', '{\n "a" 1}', 2, "expected ':'"],
     ['a.json', '{"a": 1} \n{"b": 2}', 2, 'nothing more'],
-    ['a.json', '[1\n 2]', 2, 'expected , or ]'],
-    ['a.json', '{"a": "\n"}', 1, 'line break'],
+    ['a.json', '[1\n 2]', 2, "expected ',' or ']'"],
+    ['a.json', '{"a": "\n"}', 1, 'control character'],
     ['a.json', '{"a":\n', 2, 'the end'],
     ['a.json', '', 1, 'the end'],
-    ['a.json', 'agent_name: a', 1, 'a value'],
+    ['a.json', 'agent_name: a', 1, 'a JSON value'],
     ['a.yaml', 'a: 1\nb: 2\na: 3\n', 3, 'unique'],
     ['a.yaml', 'a: 1\n---\nb: 2\n', 2, 'multiple documents'],
     ['a.yaml', 'a: [1\nb: 2\n', 2, 'not YAML'],
@@ -114,15 +114,9 @@ describe('a manifest file', () => {
   });
 });
 
-describe('checkManifests', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'reach-check-'));
-  });
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-  });
+const folder = await temporaryFolder(afterAll);
 
+describe('checkManifests', () => {
   async function fileOf(name: string, content: string): Promise<string> {
     const path = join(folder, name);
     await writeFile(path, content);
@@ -144,7 +138,7 @@ describe('checkManifests', () => {
     ]);
     const json = await fileOf('bad.json', '{\n "agent_name": }');
     expect((await checkManifests([json, join(folder, 'none.json')])).map(formatFault)).toEqual([
-      `${json}:2: not JSON: expected a value, found "}"`,
+      `${json}:2: not JSON: expected a JSON value, received "}"`,
       expect.stringMatching(/none\.json:1: ENOENT/),
     ]);
   });

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import type { FolderEvent } from '../../src/manifest/folder-event.js';
 import { ManifestFolder } from '../../src/manifest/manifest-folder.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 
@@ -45,14 +45,13 @@ async function start(): Promise<void> {
 }
 
 beforeEach(async () => {
-  path = await mkdtemp(join(tmpdir(), 'reach-folder-'));
+  path = await temporaryFolder();
   folder = new ManifestFolder(path);
   onEvent = async () => {};
 });
 
 afterEach(async () => {
   await folder.close();
-  await rm(path, { recursive: true, force: true });
 });
 
 describe('ManifestFolder', () => {

@@ -365,6 +365,27 @@ describe('the limits of a schema', () => {
   });
 });
 
+describe('the document', () => {
+  const given = manifestWith({
+    capabilities: [{ id: 'a', name: 'A', input_schema: { properties: { week: { type: 'string' } } } }],
+    labels: { env: 'prod' },
+    metadata: { owners: ['x', { deep: [1] }] },
+  });
+  /** Every object and array in a value. */
+  const containersIn = (value: unknown): object[] =>
+    typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(containersIn)] : [];
+
+  it('can be changed by nobody, at any depth, and what was given stays free', async () => {
+    const { document } = await parseManifest(given);
+    expect(containersIn(document)).toHaveLength(containersIn(given).length);
+    expect(containersIn(document).filter((each) => !Object.isFrozen(each))).toEqual([]);
+    expect(containersIn(given).filter(Object.isFrozen)).toEqual([]);
+    const restored = restoreManifest(JSON.parse(JSON.stringify(document))).document;
+    expect(restored).toEqual(given);
+    expect(containersIn(restored).filter((each) => !Object.isFrozen(each))).toEqual([]);
+  });
+});
+
 describe('restoreManifest', () => {
   it('gives what parseManifest gave', async () => {
     const parsed = await parseManifest(manifestOf({ required: ['rows'] }));

@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { builtEntry } from '../../src/built-entry.js';
 import { PatternChecker } from '../../src/manifest/pattern-checker.js';
 
+const LONG = { leftMs: Number.POSITIVE_INFINITY };
+
 describe('PatternChecker', () => {
   const checker = new PatternChecker();
 
@@ -19,19 +21,36 @@ describe('PatternChecker', () => {
     ['((', 'invalid'],
     ['\\_', 'invalid'],
   ])('judges %s: %s', async (pattern, verdict) => {
-    expect(await checker.check(pattern)).toBe(verdict);
+    expect(await checker.check(pattern, LONG)).toBe(verdict);
   });
 
   it('judges many at once, one after the other', async () => {
     const patterns = Array.from({ length: 30 }, (_, index) => `^(a|b${index % 7})*$`);
-    expect(new Set(await Promise.all(patterns.map((pattern) => checker.check(pattern))))).toEqual(
+    expect(new Set(await Promise.all(patterns.map((pattern) => checker.check(pattern, LONG))))).toEqual(
       new Set(['safe']),
     );
   });
 
+  it('counts the time of checking, not that of waiting for others', async () => {
+    // Each of these takes its whole second.
+    const others = ['^(.*)\\1$', '^(.*)x\\1$', '^(.*)y\\1$'].map((pattern) => checker.check(pattern, LONG));
+    const time = { leftMs: 1_500 };
+    expect(await checker.check('^(b|b)*$', time)).toBe('slow');
+    expect(time.leftMs).toBeGreaterThan(0);
+    expect(time.leftMs).toBeLessThan(1_500);
+    expect(await Promise.all(others)).toEqual(['undecided', 'undecided', 'undecided']);
+  });
+
+  it('decides nothing more once the time is used up, but for what is known or plain', async () => {
+    const time = { leftMs: 0 };
+    await checker.check('^(a|a)*$', LONG);
+    const verdicts = ['^(a|a)*$', '^[a-z]+$', '^(c|c)*$'].map((pattern) => checker.check(pattern, time));
+    expect(await Promise.all(verdicts)).toEqual(['slow', 'safe', 'undecided']);
+  });
+
   const script = `
     import { PatternChecker } from ${JSON.stringify(builtEntry('manifest/pattern-checker.js'))};
-    console.log(await new PatternChecker().check('^(a|a)*$'));`;
+    console.log(await new PatternChecker().check('^(a|a)*$', { leftMs: 60_000 }));`;
   const parent = (extra: string) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script + extra], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,16 +1,14 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
-import type { CatalogueStore } from '../../src/registry/catalogue.js';
 import { FolderSync } from '../../src/registry/folder-sync.js';
-import type { PublishRules } from '../../src/registry/publish-plan.js';
-import { type Document, loadedRegistry, manifestOf } from './registry-fixture.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
+import { type Document, type LoadedRegistry, loadedRegistry, manifestOf } from './registry-fixture.js';
 
 async function folderOf(files: Record<string, Document | string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'reach-folder-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   for (const [file, content] of Object.entries(files)) await put(folder, file, content);
   return folder;
 }
@@ -19,8 +17,8 @@ async function put(folder: string, file: string, content: Document | string): Pr
   await writeFile(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-async function synced(folder: string, store?: CatalogueStore, rules: Partial<PublishRules> = {}) {
-  const loaded = await loadedRegistry(store, rules);
+async function synced(folder: string, given?: LoadedRegistry) {
+  const loaded = given ?? (await loadedRegistry());
   const sync = new FolderSync(folder, loaded.registry, (message) => loaded.reports.push(message));
   onTestFinished(() => sync.close());
   await sync.start();
@@ -30,9 +28,6 @@ async function synced(folder: string, store?: CatalogueStore, rules: Partial<Pub
     );
   return { ...loaded, sync, agents };
 }
-
-/** Waits until the folder was noticed; a saved file takes up to 2 s on an idle machine. */
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
 describe('at the start', () => {
   test('everything is published together, and what cannot be used is reported', async () => {
@@ -58,7 +53,7 @@ describe('at the start', () => {
     await first.registry.publish(manifestOf('by-api', 1), 'api');
     await first.sync.close();
     await rm(join(folder, 'b.json'));
-    const { agents, registry, follower, sync } = await synced(folder, first.store);
+    const { agents, registry, follower, sync } = await synced(folder, await loadedRegistry(first.store));
     expect(agents()).toEqual({ a: 1, 'by-api': 1 });
     expect(registry.snapshot.version).toBe(4);
     expect(follower.prepared).toHaveLength(1);
@@ -71,12 +66,26 @@ describe('at the start', () => {
     await first.sync.close();
     await put(folder, 'a.json', '{ broken');
     await put(folder, 'b.json', { ...manifestOf('b', 2), capabilities: [] });
-    const { agents } = await synced(folder, first.store);
+    const { agents } = await synced(folder, await loadedRegistry(first.store));
     expect(agents()).toEqual({ a: 1, b: 1 });
     await put(folder, 'b.json', manifestOf('b', 2));
-    await eventually(() => expect(agents()).toEqual({ a: 1, b: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 1, b: 2 }));
     await put(folder, 'a.json', manifestOf('other', 1));
-    await eventually(() => expect(agents()).toEqual({ b: 2, other: 1 }));
+    await until(() => expect(agents()).toEqual({ b: 2, other: 1 }));
+  });
+
+  test('what cannot be prepared is reported, keeps no other out, and is tried again where that may help', async () => {
+    const folder = await folderOf({ 'a.json': manifestOf('a', 1), 'b.json': manifestOf('b', 1) });
+    const loaded = await loadedRegistry();
+    let failures = 3;
+    loaded.follower.onPrepare = async (agents) => {
+      const isFaulty = agents.some(({ manifest }) => manifest.agentName === 'a');
+      if (isFaulty && failures-- > 0) throw new ReachError('EMBEDDING_INTERRUPTED', 'The process ended.');
+    };
+    const { agents, reports } = await synced(folder, loaded);
+    expect(agents()).toEqual({ b: 1 });
+    expect(reports).toEqual([expect.stringMatching(/^a\.json: The process ended/)]);
+    await until(() => expect(agents()).toEqual({ a: 1, b: 1 }));
   });
 
   test('a folder that cannot be read is one sentence', async () => {
@@ -95,54 +104,54 @@ describe('afterwards', () => {
     const folder = await folderOf({ 'a.json': manifestOf('a', undefined, 'one') });
     const { agents, registry, reports, sync } = await synced(folder);
     await put(folder, 'a.json', manifestOf('a', undefined, 'two'));
-    await eventually(() => expect(agents()).toEqual({ a: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 2 }));
     await put(folder, 'b.json', manifestOf('b', 1));
-    await eventually(() => expect(agents()).toEqual({ a: 2, b: 1 }));
+    await until(() => expect(agents()).toEqual({ a: 2, b: 1 }));
     await put(folder, 'a.json', 'not json');
-    await eventually(() => expect(reports).toEqual([expect.stringMatching(/^a\.json:1: not JSON/)]));
+    await until(() => expect(reports).toEqual([expect.stringMatching(/^a\.json:1: not JSON/)]));
     expect(agents()).toEqual({ a: 2, b: 1 });
     expect(sync.status().state).toBe('degraded');
     await put(folder, 'a.json', manifestOf('a', 1, 'older'));
-    await eventually(() => expect(reports[1]).toMatch(/^a\.json: a is at version 2, and 1 is lower/));
+    await until(() => expect(reports[1]).toMatch(/^a\.json: a is at version 2, and 1 is lower/));
     await rm(join(folder, 'b.json'));
-    await eventually(() => expect(agents()).toEqual({ a: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 2 }));
     await expect(registry.publish(manifestOf('a', 3), 'api')).rejects.toMatchObject({
       code: 'MANIFEST_MANAGED_BY_FOLDER',
     });
     await rm(join(folder, 'a.json'));
-    await eventually(() => expect(agents()).toEqual({}));
-    await eventually(() => expect(sync.status().state).toBe('ok'));
+    await until(() => expect(agents()).toEqual({}));
+    await until(() => expect(sync.status().state).toBe('ok'));
   });
 
   test('a file that breaks callers under strict compatibility is a broken one: the old version serves', async () => {
     const folder = await folderOf({ 'a.json': manifestOf('a', undefined) });
     const strict = { strictCompat: true };
-    const { agents, reports, sync, store } = await synced(folder, undefined, strict);
+    const { agents, reports, sync, store } = await synced(folder, await loadedRegistry(undefined, strict));
     const gone = { ...manifestOf('a', undefined), capabilities: [{ id: 'other', name: 'Other' }] };
     await put(folder, 'a.json', gone);
     const sentence =
       /^a\.json: .*would break callers of version 1\. summary: The capability "summary" is gone\./;
-    await eventually(() => expect(reports).toEqual([expect.stringMatching(sentence)]));
+    await until(() => expect(reports).toEqual([expect.stringMatching(sentence)]));
     expect(agents()).toEqual({ a: 1 });
     expect(sync.status()).toEqual({ state: 'degraded', detail: expect.stringContaining('would break') });
     await sync.close();
 
-    const restarted = await synced(folder, store, strict);
+    const restarted = await synced(folder, await loadedRegistry(store, strict));
     expect(restarted.agents()).toEqual({ a: 1 });
     expect(restarted.reports).toEqual([expect.stringMatching(sentence)]);
     await put(folder, 'a.json', manifestOf('a', undefined, 'Another name'));
-    await eventually(() => expect(restarted.agents()).toEqual({ a: 2 }));
-    await eventually(() => expect(restarted.sync.status().state).toBe('ok'));
+    await until(() => expect(restarted.agents()).toEqual({ a: 2 }));
+    await until(() => expect(restarted.sync.status().state).toBe('ok'));
   });
 
   test('a file that names another agent, or gets another name itself, leaves nothing behind', async () => {
     const folder = await folderOf({ 'a.json': manifestOf('a', 1) });
     const { agents } = await synced(folder);
     await put(folder, 'a.json', manifestOf('b', 1));
-    await eventually(() => expect(agents()).toEqual({ b: 1 }));
+    await until(() => expect(agents()).toEqual({ b: 1 }));
     await rename(join(folder, 'a.json'), join(folder, 'z.json'));
     await put(folder, 'c.json', manifestOf('c', 1));
-    await eventually(() => expect(agents()).toEqual({ b: 1, c: 1 }));
+    await until(() => expect(agents()).toEqual({ b: 1, c: 1 }));
   });
 
   test('what failed for a reason that passes is tried again', async () => {
@@ -153,7 +162,7 @@ describe('afterwards', () => {
       if (failures-- > 0) throw new ReachError('EMBEDDING_INTERRUPTED', 'The process ended.');
     };
     await put(folder, 'a.json', manifestOf('a', 2));
-    await eventually(() => expect(agents()).toEqual({ a: 2 }));
+    await until(() => expect(agents()).toEqual({ a: 2 }));
     expect(reports).toHaveLength(1);
   });
 });

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const KILLS = 50;
 /** Folders that are worked on at the same time, so that both cores have something to do. */
@@ -53,8 +52,7 @@ async function publishUntilKilled(folder: string, { after, delayMs }: Moment): P
 
 /** Kills `kills` publishers of one folder, one after the other; how many publishes were acknowledged. */
 async function surviveKills(kills: number): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'reach-kill-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   /** What must be there: acknowledged, or found at a start. */
   const kept = new Map<string, number>();
   let catalogueVersion = 0;

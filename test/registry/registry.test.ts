@@ -108,6 +108,30 @@ describe('publishing', () => {
     ]);
     expect([...registry.snapshot.agents.keys()]).toEqual(['a', 'b', 'c']);
   });
+
+  test('what a follower cannot prepare keeps no other out of a batch', async () => {
+    const { registry, follower } = await loadedRegistry();
+    follower.onPrepare = async (agents) => {
+      if (agents.some(({ manifest }) => manifest.agentName === 'b')) throw new Error('the model fails');
+    };
+    const batch = ['a', 'b', 'c'].map((name) => manifestOf(name, 1));
+    expect(await registry.publishAll(batch, 'folder')).toEqual([
+      expect.objectContaining({ kind: 'published' }),
+      { kind: 'refused', error: failure('INTERNAL', /the model fails/) },
+      expect.objectContaining({ kind: 'published' }),
+    ]);
+    expect([...registry.snapshot.agents.keys()]).toEqual(['a', 'c']);
+  });
+
+  test('a follower that is closed ends a batch at once', async () => {
+    const { registry, follower } = await loadedRegistry();
+    follower.onPrepare = async () => {
+      throw new ReachError('CLOSED', 'The embedder is closed.');
+    };
+    const batch = [manifestOf('a', 1), manifestOf('b', 1)];
+    await expect(registry.publishAll(batch, 'folder')).rejects.toEqual(failure('CLOSED'));
+    expect(follower.prepared).toHaveLength(1);
+  });
 });
 
 describe('a folder', () => {

@@ -9,7 +9,7 @@ import { SqliteFile } from '../../src/storage/sqlite-file.js';
 import { MIGRATIONS } from '../../src/storage/sqlite-schema.js';
 import { SqliteVectorStore } from '../../src/storage/sqlite-vector-store.js';
 import { openStores, type Stores } from '../../src/storage/stores.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const FILE = 'agent-reach.db';
 

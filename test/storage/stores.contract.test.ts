@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { KEPT_IN_MEMORY } from '../../src/storage/memory-stores.js';
 import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { openStores } from '../../src/storage/stores.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 
@@ -13,13 +11,8 @@ async function inMemory() {
 }
 
 async function inFile() {
-  const folder = await mkdtemp(join(tmpdir(), 'reach-store-'));
-  const stores = await openStores(folder);
-  const close = async () => {
-    await stores.close();
-    await rm(folder, { recursive: true });
-  };
-  return { stores, close };
+  const stores = await openStores(await temporaryFolder());
+  return { stores, close: () => stores.close() };
 }
 
 for (const [name, kept, open] of [

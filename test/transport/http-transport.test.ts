@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import type { AgentCall } from '../../src/transport/agent-transport.js';
 import { HttpTransport } from '../../src/transport/http-transport.js';
-import { httpServer, rawServer } from '../net/local-servers.js';
+import { httpServer, rawServer } from '../support/local-servers.js';
 
 function newTransport(): HttpTransport {
   const transport = new HttpTransport(new HttpClient(), systemClock);

@@ -1,7 +1,7 @@
-import type { HttpAnswer } from '../net/http-outcome.js';
+import type { HttpResponse } from '../net/http-outcome.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-export type JsonBody =
+export type AnswerBody =
   | { readonly kind: 'object'; readonly value: JsonObject }
   /** `fault` completes the sentence "the agent answered with ...". */
   | { readonly kind: 'unreadable'; readonly fault: string };
@@ -11,10 +11,6 @@ const MAX_DEPTH = 512;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function deeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depth === 0) return true;
@@ -22,13 +18,13 @@ function deeperThan(value: unknown, depth: number): boolean {
 }
 
 /** The media type of an answer without its parameters, lower case; '' where it has none. */
-export function mediaTypeOf({ headers }: HttpAnswer): string {
+export function mediaTypeOf({ headers }: HttpResponse): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 /** The body of an answer as a JSON object. A wrong media type is forgiven where the body is JSON all the same. */
-export function readJsonBody(answer: HttpAnswer): JsonBody {
-  const unreadable = (fault: string): JsonBody => ({ kind: 'unreadable', fault });
+export function readAnswerBody(answer: HttpResponse): AnswerBody {
+  const unreadable = (fault: string): AnswerBody => ({ kind: 'unreadable', fault });
   if (answer.body.length === 0) return unreadable('an empty body');
   const encoding = answer.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return unreadable(`a body encoded as ${encoding}`);

@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.js';
-import { pointerStep } from '../wire/json-pointer.js';
+import { pointerStep } from './json-pointer.js';
 
 interface Place {
   readonly value: object;
@@ -13,7 +13,8 @@ function pointerTo(place: Place | undefined, key: string): string {
   return steps.reverse().join('');
 }
 
-function namesPrototype(key: string, value: unknown): boolean {
+/** Whether somebody who copies this field by assignment reaches the prototype of all objects. */
+export function namesPrototype(key: string, value: unknown): boolean {
   if (key === '__proto__') return true;
   return (
     key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')

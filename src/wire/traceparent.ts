@@ -1,8 +1,8 @@
 const SHAPE =
-  /^(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<parent>[0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;
+  /^(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<parent>[0-9a-f]{16})-[0-9a-f]{2}(?<rest>-[\x21-\x7e]*)?$/;
 
 /**
- * The caller's `traceparent` where it follows W3C Trace Context (section 3.2), else undefined: a header that
+ * A `traceparent` header where it follows W3C Trace Context (section 3.2), else undefined: a header that
  * cannot be read must start a new trace, never fail the request.
  */
 export function readTraceparent(header: string | string[] | undefined): string | undefined {

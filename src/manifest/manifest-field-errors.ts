@@ -1,8 +1,8 @@
-import { type FieldError, ReachError } from '../errors.js';
+import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import { MAX_FIELD_ERRORS } from '../wire/field-errors.js';
 
 /** What is wrong with a manifest, in the order in which it was found; what is over the bound is not kept. */
-export class ManifestFaults {
+export class ManifestFieldErrors {
   readonly #faults: FieldError[] = [];
 
   get full(): boolean {
@@ -22,11 +22,7 @@ export class ManifestFaults {
     const [first] = this.#faults;
     if (first === undefined) return;
     const count = this.#faults.length === 1 ? 'a fault' : `${this.#faults.length} faults`;
-    const where = first.pointer === '' ? 'the manifest' : first.pointer;
-    throw new ReachError(
-      'MANIFEST_INVALID',
-      `The manifest has ${count}; ${where}: expected ${first.expected}, received ${first.received}.`,
-      { errors: this.#faults },
-    );
+    const detail = `The manifest has ${count}; ${sentenceOf([first], 'the manifest')}.`;
+    throw new ReachError('MANIFEST_INVALID', detail, { errors: this.#faults });
   }
 }

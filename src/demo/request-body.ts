@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 8_388_608;
  * Reads the body of a request as JSON.
  * @throws ReachError BODY_TOO_LARGE over 8 MB, MALFORMED_REQUEST where it is no JSON in UTF-8
  */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+export async function readRequestBody(request: IncomingMessage): Promise<unknown> {
   if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw tooLarge();
   const body = await readBody(request);
   try {
