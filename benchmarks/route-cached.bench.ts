@@ -1,6 +1,6 @@
 import { createReach, type Reach } from '../src/app.js';
 import type { Bench } from './support/figure.js';
-import { freshPairs } from './support/fresh-texts.js';
+import { freshTexts } from './support/fresh-texts.js';
 import { percentile } from './support/interleave.js';
 import { syntheticManifests } from './support/synthetic-manifests.js';
 
@@ -32,7 +32,7 @@ export const bench: Bench = {
     const reach = await createReach();
     try {
       for (const manifest of syntheticManifests(CAPABILITIES)) await reach.publish(manifest);
-      const intents = freshPairs(INTENTS).map(([intent]) => intent);
+      const intents = freshTexts(INTENTS);
       const known = (round: number) => reach.route(intents[round % INTENTS] ?? '');
       await durations(ROUNDS, known);
       const cached = await durations(ROUNDS, known);

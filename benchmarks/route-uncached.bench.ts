@@ -3,7 +3,7 @@ import { createReach } from '../src/app.js';
 import { resolveConfig } from '../src/config.js';
 import { loadBareModel } from './support/bare-model.js';
 import type { Bench } from './support/figure.js';
-import { freshPairs } from './support/fresh-texts.js';
+import { freshTexts } from './support/fresh-texts.js';
 import { interleave } from './support/interleave.js';
 
 // Enough for the engine to have compiled both sides: a service runs for days.
@@ -13,17 +13,19 @@ const MANIFESTS = fileURLToPath(new URL('../manifests', import.meta.url));
 
 export const bench: Bench = {
   name: 'route-uncached',
-  title: 'route() on texts never seen before, against tokenising and the bare forward pass of like texts.',
+  title:
+    'route() on texts never seen before, against tokenising and the bare forward pass of the same texts.',
   async run() {
     const { model, modelsFolder } = resolveConfig();
     const bareModel = await loadBareModel(modelsFolder, model);
     const reach = await createReach({ manifests: MANIFESTS, data: null });
     try {
-      const pairs = freshPairs(WARM_UP + ROUNDS);
-      const pairOf = (index: number) => pairs[index] ?? ['', ''];
+      const texts = freshTexts(WARM_UP + ROUNDS);
+      const textOf = (index: number) => texts[index] ?? '';
+      // The bare model remembers nothing, so it can be given the very text that is new to the service.
       const sides = (first: number) => ({
-        bare: (round: number) => bareModel(pairOf(first + round)[0]),
-        measured: (round: number) => reach.route(pairOf(first + round)[1]),
+        bare: (round: number) => bareModel(textOf(first + round)),
+        measured: (round: number) => reach.route(textOf(first + round)),
       });
       await interleave(sides(0), WARM_UP);
       const { bare, measured, ratioP50, ratioP99 } = await interleave(sides(WARM_UP), ROUNDS);

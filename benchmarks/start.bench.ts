@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { resolveConfig } from '../src/config.js';
 import { loadBareModel } from './support/bare-model.js';
 import type { Bench } from './support/figure.js';
-import { freshPairs } from './support/fresh-texts.js';
+import { freshTexts } from './support/fresh-texts.js';
 import { installedSizeMb } from './support/installed-size.js';
 import { percentile } from './support/interleave.js';
 import { startService } from './support/service-process.js';
@@ -75,8 +75,7 @@ async function servingMemoryMb(): Promise<number> {
       for (const manifest of syntheticManifests(CAPABILITIES)) {
         await send('PUT', `${service.url}/api/v1/agents/${manifest.agent_name}/manifest`, manifest);
       }
-      for (const [intent] of freshPairs(ROUTES))
-        await send('POST', `${service.url}/api/v1/route`, { intent });
+      for (const intent of freshTexts(ROUTES)) await send('POST', `${service.url}/api/v1/route`, { intent });
       return service.memoryMb();
     } finally {
       await service.stop();

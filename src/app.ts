@@ -25,7 +25,9 @@ export type { ReachOptions } from './config.js';
 export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
 export type { Reach, RouteOptions } from './reach.js';
+export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
+export type { HealthReport } from './wire/health.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -48,6 +50,8 @@ const DEMO_OPTIONS: ReachOptions = {
 export interface StartHooks {
   /** One line for a person about each long step of the start. */
   readonly onProgress?: (line: string) => void;
+  /** Ends the start: what was opened is closed, and the start rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** A façade whose catalogue is not loaded yet, so that a door can already say that it is not ready. */
@@ -89,6 +93,10 @@ async function assemble(
   const stores = await openStores(config.data);
   lifecycle.add('store', () => stores.close());
 
+  // Closed after the embedding, whose end also ends what a file of the folder is waiting for.
+  let folderSync: FolderSync | undefined;
+  lifecycle.add('manifests', () => folderSync?.close());
+
   onProgress(`Loading the model ${config.model}`);
   const folder = await openModelFolder(config.model, config.modelsFolder);
   const weights = await readWeights(folder.path, folder.identity);
@@ -103,9 +111,13 @@ async function assemble(
   });
   lifecycle.add('embedding', () => embedder.close());
 
-  const registry = new Registry({ store: stores.catalogue, team: TEAM, report });
+  const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
+  const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
-  const index = new CatalogueIndex(embedder, (done, total) => onProgress(`Embedding ${done}/${total} texts`));
+  let started = false;
+  const index = new CatalogueIndex(embedder, (done, total) => {
+    if (!started) onProgress(`Embedding ${done}/${total} texts`);
+  });
   registry.follow(instances);
   registry.follow(index);
 
@@ -131,11 +143,8 @@ async function assemble(
   });
   lifecycle.add('dispatch', () => dispatcher.close());
 
-  const folderSync =
-    config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
-  if (folderSync !== undefined) lifecycle.add('manifests', () => folderSync.close());
+  folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
-  let started = false;
   const load = async () => {
     await model.ready;
     await registry.load();
@@ -200,7 +209,7 @@ export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): 
     const places = [...registry.snapshot.agents.values()].flatMap(({ manifest: { agentName, instances } }) =>
       instances.slice(0, 1).map(({ address }) => ({ agentName, address })),
     );
-    hooks.onProgress?.(`Starting ${places.length} sample agents`);
+    hooks.onProgress?.('Starting the sample agents');
     return startSampleAgents(places, {
       onDeath: (death) => logger.warn(death, 'A sample agent ended by itself'),
     });
@@ -217,6 +226,7 @@ async function startService(
   const config = resolveConfig(options);
   const logger = loggerOf(config);
   const { reach, registry, load, open } = await openReach(config, logger, hooks);
+  hooks.signal?.addEventListener('abort', () => void reach.close(), { once: true });
   const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
     await opened.door?.close();

@@ -17,6 +17,8 @@ export interface ReachOptions {
   readonly fallbackAgent?: string | null;
   /** The least confidence to route on, 0..1, where neither request nor capability names one; null: the model's. REACH_THRESHOLD. */
   readonly threshold?: number | null;
+  /** Refuse manifests that break callers of the version before. REACH_STRICT_COMPAT (true or false). */
+  readonly strictCompat?: boolean;
   /** Where the HTTP door listens. REACH_HOST, REACH_PORT (0: any free port). */
   readonly host?: string;
   readonly port?: number;
@@ -39,6 +41,7 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   model: 'multilingual-e5-small',
   fallbackAgent: null,
   threshold: null,
+  strictCompat: false,
   host: '127.0.0.1',
   port: 8080,
   logLevel: 'warn',
@@ -64,6 +67,7 @@ const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
     expected: 'a number from 0 to 1, or null',
     holds: (v) => v === null || (typeof v === 'number' && v >= 0 && v <= 1),
   },
+  strictCompat: { expected: 'true or false', holds: (v) => typeof v === 'boolean' },
   host: text,
   port: {
     expected: 'a whole number from 0 to 65535',
@@ -99,7 +103,8 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
     given[name] = value;
   }
   if (errors.length > 0) {
-    throw new ReachError('CONFIG_INVALID', sentenceOf(errors), { errors });
+    const named = errors.map((error) => ({ ...error, pointer: nameOf(error.pointer.slice(1)) }));
+    throw new ReachError('CONFIG_INVALID', sentenceOf(named), { errors });
   }
   const merged = { ...DEFAULTS, ...given } as Required<ReachOptions>;
   const absolute = (path: string | null) => (path === null ? null : resolve(path));
@@ -111,24 +116,42 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
   });
 }
 
+/** As the library knows an option, and as everybody else does. */
+function nameOf(option: string): string {
+  const variable = ENVIRONMENT[option as keyof ReachOptions];
+  return variable === undefined ? option : `${option} (${variable})`;
+}
+
 const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
   manifests: 'REACH_MANIFESTS',
   data: 'REACH_DATA',
   model: 'REACH_MODEL',
   fallbackAgent: 'REACH_FALLBACK_AGENT',
   threshold: 'REACH_THRESHOLD',
+  strictCompat: 'REACH_STRICT_COMPAT',
   host: 'REACH_HOST',
   port: 'REACH_PORT',
   logLevel: 'REACH_LOG_LEVEL',
 };
 
-/** Options from text (environment variables, CLI flags): numbers become numbers, what is empty is not set. */
+const NUMERIC: ReadonlySet<string> = new Set(['port', 'threshold'] satisfies (keyof ReachOptions)[]);
+const TRUTH: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** What a text means for an option; a text that makes no sense stays one, and is refused as such. */
+function optionOf(name: string, text: string): unknown {
+  if (NUMERIC.has(name)) return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  return name === 'strictCompat' ? (TRUTH.get(text) ?? text) : text;
+}
+
+/** Options from text (environment variables, CLI flags); what is empty is not set. */
 export function optionsFromText(source: Readonly<Partial<Record<keyof ReachOptions, string>>>): ReachOptions {
   const options: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined || value === '') continue;
-    const numeric = name === 'port' || name === 'threshold';
-    options[name] = numeric && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+    options[name] = optionOf(name, value);
   }
   return options as ReachOptions;
 }

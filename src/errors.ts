@@ -26,6 +26,12 @@ export const ERRORS = Object.freeze({
   ROUTE_UNKNOWN: kind(404, 'NOT_FOUND', 'No open question of this route_id is known.'),
   MANIFEST_INVALID: kind(422, 'INVALID_ARGUMENT', 'The manifest is not valid.'),
   MANIFEST_VERSION_STALE: kind(409, 'ABORTED', 'A manifest of this or a higher version is already there.'),
+  MANIFEST_VERSION_UNKNOWN: kind(404, 'NOT_FOUND', 'No manifest of this version is kept for this agent.'),
+  MANIFEST_BREAKING: kind(
+    409,
+    'FAILED_PRECONDITION',
+    'The manifest would break callers of the version that serves, which is not allowed here.',
+  ),
   MANIFEST_MANAGED_BY_FOLDER: kind(
     409,
     'FAILED_PRECONDITION',

@@ -8,17 +8,19 @@ import { EXIT } from './cli/exit-codes.js';
 const SIGNALLED = 128;
 const onProgress = (line: string) => process.stderr.write(`${line}\n`);
 
-// Whoever reads our output may leave early (`agent-reach agents | head`).
+// Whoever reads our output may leave early (`agent-reach agents | head`): a command is done then.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT.done);
 });
+// A service goes on without anybody who reads its log.
+process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv.slice(2), {
   version: VERSION,
   createReach: (options) => createReach(options),
-  serve: (options) => serve(options, { onProgress }),
-  demo: (options) => demo(options, { onProgress }),
+  serve: (options, signal) => serve(options, { onProgress, signal }),
+  demo: (options, signal) => demo(options, { onProgress, signal }),
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -1,16 +1,26 @@
 import type { Clock } from './clock.js';
 import type { Dispatcher, RequestContext } from './dispatch/dispatcher.js';
 import type { Embedder } from './embedding/embedder.js';
-import { ReachError } from './errors.js';
+import { describe, ReachError } from './errors.js';
 import type { InstanceViews } from './health/instance-view.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Agent } from './registry/catalogue.js';
-import type { Registry } from './registry/registry.js';
+import type { Published, Registry } from './registry/registry.js';
 import type { Router } from './routing/router.js';
-import type { AgentDetail, AgentList, AgentSummary, PublishAnswer, RemoveAnswer } from './wire/agents.js';
+import { RunningCalls, within } from './running-calls.js';
+import type {
+  AgentDetail,
+  AgentList,
+  AgentSummary,
+  ManifestHistory,
+  PublishAnswer,
+  RemoveAnswer,
+  StoredManifestAnswer,
+} from './wire/agents.js';
 import { type Check, camelCheckOf } from './wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from './wire/dispatch.js';
 import type { HealthReport, PartState } from './wire/health.js';
+import { LIMITS } from './wire/limits.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from './wire/route.js';
 
 export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
@@ -18,22 +28,40 @@ export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 /** The façade: all that a door (HTTP, CLI, a library user) can ask for. Input is checked here, whoever calls. */
 export interface Reach {
   /**
-   * Publishes a manifest, given as a team writes it. When the promise resolves, it is stored and found.
-   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER
+   * Publishes a manifest, given as a team writes it. When the promise resolves, it is stored and found. What it
+   * breaks against the version that served until then is in the answer, or, under `strictCompat`, refused.
+   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_BREAKING, MANIFEST_MANAGED_BY_FOLDER,
+   * STORE_UNAVAILABLE, OVERLOADED, EMBEDDING_INTERRUPTED, DEADLINE_EXCEEDED, NOT_READY, CLOSED
    */
   publish(document: unknown): Promise<PublishAnswer>;
-  /** @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER */
+  /**
+   * Publishes a version of the history again, as a new version; where it is the one that serves, nothing changes.
+   * A removed agent comes back that way.
+   * @throws ReachError as publish, and AGENT_UNKNOWN, MANIFEST_VERSION_UNKNOWN, INVALID_REQUEST
+   */
+  republish(agentName: string, manifestVersion: number): Promise<PublishAnswer>;
+  /**
+   * The kept versions of an agent's manifest, newest first, also those of a removed agent. `limit`: 1 to 100.
+   * @throws ReachError AGENT_UNKNOWN, INVALID_REQUEST, STORE_UNAVAILABLE
+   */
+  history(agentName: string, limit?: number): Promise<ManifestHistory>;
+  /**
+   * One of these versions, as its team wrote it.
+   * @throws ReachError AGENT_UNKNOWN, MANIFEST_VERSION_UNKNOWN, INVALID_REQUEST, STORE_UNAVAILABLE
+   */
+  manifest(agentName: string, manifestVersion: number): Promise<StoredManifestAnswer>;
+  /** @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE, NOT_READY, CLOSED */
   remove(agentName: string): Promise<RemoveAnswer>;
   /**
    * Says who should do something, and why.
    * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, EMBEDDING_INTERRUPTED,
-   * NOT_READY, CLOSED
+   * OVERLOADED, DEADLINE_EXCEEDED after 30 s, NOT_READY, CLOSED
    */
-  route(request: RouteRequest): Promise<Decision>;
+  route(request: RouteRequest, context?: RequestContext): Promise<Decision>;
   route(intent: string, payload?: Record<string, unknown> | null, options?: RouteOptions): Promise<Decision>;
   /**
    * As route, then carries it out. What an agent does wrong is in the answer, not thrown.
-   * @throws ReachError as route, and PAYLOAD_INVALID, OVERLOADED
+   * @throws ReachError as route, with DEADLINE_EXCEEDED after `deadlines.seekMs`; and PAYLOAD_INVALID
    */
   dispatch(request: DispatchRequest, context?: RequestContext): Promise<DispatchAnswer>;
   agents(): AgentList;
@@ -64,6 +92,8 @@ export interface ReachParts {
   readonly started: () => boolean;
 }
 
+/** A text of 20,000 characters takes a few seconds to embed; what takes longer than this has no model to wait for. */
+const ROUTE_BUDGET_MS = 30_000;
 /** When a caller that came during the start may come again. */
 const STARTING_RETRY_MS = 1_000;
 
@@ -77,13 +107,45 @@ function verify(check: Check, request: unknown): void {
   throw new ReachError('INVALID_REQUEST', places.join('; '), { errors });
 }
 
-/** Worst last. */
-const STATES: readonly PartState[] = ['ok', 'starting', 'degraded', 'failed'];
+/** The two forms of a route call as one: a request with what surrounds it, or an intent with payload and options. */
+function routeCall(
+  given: RouteRequest | string,
+  second: RequestContext | Record<string, unknown> | null | undefined,
+  options: RouteOptions,
+): { readonly request: RouteRequest; readonly context: RequestContext } {
+  if (typeof given !== 'string') return { request: given, context: second ?? {} };
+  const payload = second === undefined ? {} : { payload: second as Record<string, unknown> | null };
+  return { request: { ...options, intent: given, ...payload }, context: {} };
+}
+
+/** Without its model nothing can be answered; whatever else is not well leaves answers to give. */
+function statusOf(states: readonly PartState[], embedding: PartState): PartState {
+  if (embedding === 'failed') return 'failed';
+  if (states.includes('starting')) return 'starting';
+  return states.every((state) => state === 'ok') ? 'ok' : 'degraded';
+}
+
+function verifyWhole(pointer: string, value: number, maximum: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= maximum) return;
+  const expected = `a whole number from 1 to ${maximum}`;
+  const error = { pointer, expected, received: describe(value) };
+  throw new ReachError('INVALID_REQUEST', `${pointer}: expected ${expected}`, { errors: [error] });
+}
+
+const verifyVersion = (version: number) => verifyWhole('/manifestVersion', version, Number.MAX_SAFE_INTEGER);
+
+const publishAnswer = ({ agent, catalogueVersion, breaking }: Published): PublishAnswer => {
+  const { agentName, manifestVersion } = agent.manifest;
+  return { agentName, manifestVersion, catalogueVersion, breaking: [...breaking] };
+};
 
 /** Puts the façade before the parts that do the work. */
 export function reachOver(parts: ReachParts): Reach {
   const { registry, router, dispatcher, instances, embedder, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
+  // A publish may wait for thousands of texts: at a close it ends with CLOSED, and nothing of it was stored.
+  const running = new RunningCalls();
+  lifecycle.add('calls', () => running.ended());
 
   const refuseUnlessOpen = () => {
     if (lifecycle.closing) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
@@ -115,26 +177,51 @@ export function reachOver(parts: ReachParts): Reach {
   return {
     async publish(document) {
       refuseUnlessOpen();
-      const { agent, catalogueVersion } = await registry.publish(document, 'api');
-      const { agentName, manifestVersion } = agent.manifest;
-      return { agentName, manifestVersion, catalogueVersion };
+      return publishAnswer(await registry.publish(document, 'api'));
+    },
+
+    async republish(agentName, manifestVersion) {
+      refuseUnlessOpen();
+      verifyVersion(manifestVersion);
+      return publishAnswer(await registry.republish(agentName, manifestVersion, 'api'));
+    },
+
+    async history(agentName, limit = LIMITS.historyItems) {
+      verifyWhole('/limit', limit, LIMITS.historyItems);
+      const versions = await registry.history(agentName, limit);
+      const manifests = versions.map(({ publishedAtMs, ...version }) => ({
+        ...version,
+        publishedAt: new Date(publishedAtMs).toISOString(),
+      }));
+      return { agentName, manifests };
+    },
+
+    async manifest(agentName, manifestVersion) {
+      verifyVersion(manifestVersion);
+      const { source, document } = await registry.version(agentName, manifestVersion);
+      return { agentName, manifestVersion, source, manifest: document };
     },
 
     async remove(agentName) {
       refuseUnlessOpen();
-      return { agentName, catalogueVersion: await registry.remove(agentName, 'api') };
+      return { agentName, catalogueVersion: await running.track(registry.remove(agentName, 'api')) };
     },
 
     async route(
       given: RouteRequest | string,
-      payload: Record<string, unknown> | null = null,
+      second?: RequestContext | Record<string, unknown> | null,
       options: RouteOptions = {},
     ) {
       refuseUnlessOpen();
-      const request: RouteRequest =
-        typeof given === 'string' ? { ...options, intent: given, payload } : given;
+      const { request, context } = routeCall(given, second, options);
       verify(checkRoute, request);
-      const { decision } = await router.route(request);
+      const routing = within(
+        ROUTE_BUDGET_MS,
+        clock,
+        (signal) => router.route(request, signal),
+        context.signal,
+      );
+      const { decision } = await running.track(routing);
       return decision;
     },
 
@@ -167,10 +254,8 @@ export function reachOver(parts: ReachParts): Reach {
       const embedding = embeddingReport(embedder);
       const store = parts.store();
       const manifests = parts.manifests();
-      const worst = Math.max(
-        ...[catalogue, embedding, store, manifests].map(({ state }) => STATES.indexOf(state)),
-      );
-      const status = lifecycle.closing ? 'degraded' : (STATES[worst] ?? 'failed');
+      const states = [catalogue, embedding, store, manifests].map(({ state }) => state);
+      const status = lifecycle.closing ? 'degraded' : statusOf(states, embedding.state);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
       return { status, version: parts.version, uptimeMs, catalogue, embedding, store, manifests };
     },

@@ -24,6 +24,7 @@ describe('resolveConfig', () => {
     ['host', ' '],
     ['logLevel', 'loud'],
     ['manifests', 3],
+    ['strictCompat', 'true'],
     ['colour', 'red'],
   ])('refuses %s = %s and says where', (name, value) => {
     const resolve = () => resolveConfig({ [name]: value });
@@ -47,14 +48,19 @@ test('environment variables are options, numbers become numbers, empty ones are 
     REACH_PORT: '0',
     REACH_THRESHOLD: '0.5',
     REACH_MODEL: '',
+    REACH_STRICT_COMPAT: 'true',
     REACH_HOST: 'h',
     OTHER: 'x',
   });
-  expect(options).toEqual({ port: 0, threshold: 0.5, host: 'h' });
+  expect(options).toEqual({ port: 0, threshold: 0.5, host: 'h', strictCompat: true });
 });
 
 test('what is no number stays text, and is refused as such', () => {
   expect(() => resolveConfig(optionsFromEnvironment({ REACH_PORT: 'eighty' }))).toThrow(
-    /port: expected a whole number/,
+    /port \(REACH_PORT\): expected a whole number/,
   );
+  expect(() => resolveConfig(optionsFromEnvironment({ REACH_STRICT_COMPAT: 'yes' }))).toThrow(
+    /strictCompat: expected true or false, received the string "yes"/,
+  );
+  expect(optionsFromEnvironment({ REACH_STRICT_COMPAT: 'false' })).toEqual({ strictCompat: false });
 });

@@ -20,20 +20,10 @@ function shuffled(words: readonly string[], random: () => number): string[] {
     .map(({ word }) => word);
 }
 
-/**
- * Texts that no cache has seen, as short as people write them. Two of a pair have the same words in another
- * order and so the same number of tokens: they cost a model the same.
- */
-export function freshPairs(count: number): (readonly [string, string])[] {
+/** Texts that no cache has seen, as short as people write them, all different. */
+export function freshTexts(count: number): string[] {
   const random = seededRandom(1);
-  const seen = new Set<string>();
-  const pairs: (readonly [string, string])[] = [];
-  while (pairs.length < count) {
-    const words = shuffled(WORDS, random).slice(0, WORDS_A_TEXT);
-    const pair = [words.join(' '), shuffled(words, random).join(' ')] as const;
-    if (pair[0] === pair[1] || pair.some((text) => seen.has(text))) continue;
-    for (const text of pair) seen.add(text);
-    pairs.push(pair);
-  }
-  return pairs;
+  const texts = new Set<string>();
+  while (texts.size < count) texts.add(shuffled(WORDS, random).slice(0, WORDS_A_TEXT).join(' '));
+  return [...texts];
 }

@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
-import { agentListCodec } from '../wire/agents.js';
+import { agentListCodec, manifestHistoryCodec } from '../wire/agents.js';
 import type { Act } from './act.js';
-import { agentsText } from './agents-text.js';
+import { agentsText, historyText } from './agents-text.js';
 import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
 import { EXIT } from './exit-codes.js';
 import { printableJson } from './printable.js';
+import { remoteReach } from './remote-reach.js';
 import { withReach } from './with-reach.js';
 
 const SETTINGS = ['manifests', 'model', 'logLevel'] as const;
 
-/** `agents`: what exists. */
+/** `agents`: what exists; `agents history`: what was published. */
 export function addAgentsCommand(program: Command, services: CliServices, act: Act): void {
   const command = program
     .command('agents')
@@ -26,5 +27,26 @@ export function addAgentsCommand(program: Command, services: CliServices, act: A
       services.stdout.write(json ? `${printableJson(agentListCodec.encode(list))}\n` : agentsText(list));
       return EXIT.done;
     });
+  });
+
+  addHistoryCommand(command, services, act);
+}
+
+/** `agents history NAME`: the versions of a manifest that a server keeps; this process has none of its own. */
+function addHistoryCommand(agents: Command, { env, stdout }: CliServices, act: Act): void {
+  const command = agents
+    .command('history')
+    .description("list the versions of an agent's manifest that a server keeps")
+    .argument('<name>', "the agent's name")
+    .option('--json', 'print the answer as the API gives it')
+    .option('--url <url>', 'the server to ask (REACH_URL)');
+
+  act(command, async (agentName: string) => {
+    const { json, url } = command.optsWithGlobals<{ json?: true; url?: string }>();
+    const server = url || env.REACH_URL;
+    if (!server) return command.error('error: name a server: --url or REACH_URL');
+    const history = await remoteReach(server).history(agentName);
+    stdout.write(json ? `${printableJson(manifestHistoryCodec.encode(history))}\n` : historyText(history));
+    return EXIT.done;
   });
 }

@@ -1,4 +1,4 @@
-import type { AgentList, AgentSummary } from '../wire/agents.js';
+import type { AgentList, AgentSummary, ManifestHistory } from '../wire/agents.js';
 import { type Column, table } from './table.js';
 
 const COLUMNS: readonly Column[] = [
@@ -35,4 +35,24 @@ export function agentsText({ agents }: AgentList): string {
     capabilities(agent),
   ]);
   return table(COLUMNS, rows);
+}
+
+const HISTORY_COLUMNS: readonly Column[] = [
+  { heading: 'version', align: 'right' },
+  { heading: 'published', align: 'left' },
+  { heading: 'from', align: 'left' },
+  { heading: 'catalogue', align: 'right' },
+  { heading: 'serves', align: 'left' },
+];
+
+/** The versions of a manifest as a table, newest first. Ends with a newline. */
+export function historyText({ manifests }: ManifestHistory): string {
+  const rows = manifests.map(({ manifestVersion, publishedAt, source, catalogueVersion, current }) => [
+    String(manifestVersion),
+    publishedAt,
+    source,
+    String(catalogueVersion ?? '-'),
+    current ? 'yes' : '',
+  ]);
+  return table(HISTORY_COLUMNS, rows);
 }

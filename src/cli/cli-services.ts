@@ -13,9 +13,9 @@ export interface CliServices {
   /** The façade in this process. */
   createReach(options: ReachOptions): Promise<Reach>;
   /** The façade behind its HTTP door. */
-  serve(options: ReachOptions): Promise<Running>;
+  serve(options: ReachOptions, signal: AbortSignal): Promise<Running>;
   /** As serve, with the sample agents as processes beside it. Writes its own progress. */
-  demo(options: ReachOptions): Promise<Running>;
+  demo(options: ReachOptions, signal: AbortSignal): Promise<Running>;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly env: NodeJS.ProcessEnv;

@@ -6,11 +6,15 @@ type Setting = keyof ReachOptions;
 const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = {
   host: ['--host <host>', 'where to listen (REACH_HOST)'],
   port: ['--port <port>', 'where to listen, 0 for any free port (REACH_PORT)'],
-  data: ['--data <folder>', 'where to keep the store; without it, in memory (REACH_DATA)'],
+  data: ['--data <folder>', 'where serve and demo keep the store, .reach if not told (REACH_DATA)'],
   manifests: ['--manifests <folder>', 'manifests to load and watch (REACH_MANIFESTS)'],
   model: ['--model <name or folder>', 'the embedding model (REACH_MODEL)'],
   fallbackAgent: ['--fallback-agent <agent>', 'who takes what nobody is sure of (REACH_FALLBACK_AGENT)'],
   threshold: ['--threshold <0..1>', 'the least confidence to route on (REACH_THRESHOLD)'],
+  strictCompat: [
+    '--strict-compat <true or false>',
+    'refuse manifests that break callers of the version before (REACH_STRICT_COMPAT)',
+  ],
   logLevel: ['--log-level <level>', `${LOG_LEVELS.join(', ')} (REACH_LOG_LEVEL)`],
 };
 export const ALL_SETTINGS = Object.keys(FLAGS) as Setting[];

@@ -1,3 +1,4 @@
+import { capabilityKey } from '../wire/capability-key.js';
 import type { Candidate, Decision } from '../wire/route.js';
 import { printable } from './printable.js';
 import { type Column, table } from './table.js';
@@ -5,7 +6,7 @@ import { type Column, table } from './table.js';
 const twoDigits = (value: number) => value.toFixed(2);
 
 function target({ targetAgent, capabilityId }: Decision): string {
-  return targetAgent === null ? '' : ` ${printable(`${targetAgent}/${capabilityId ?? '?'}`)}`;
+  return targetAgent === null ? '' : ` ${printable(capabilityKey(targetAgent, capabilityId ?? '?'))}`;
 }
 
 /** `confidence 0.91 >= 0.75`. Rounded so that the sign is never contradicted by the digits beside it. */
@@ -28,7 +29,7 @@ export type AnswerBy = 'route-id' | 'capability';
 
 function choiceLines({ choices = [], routeId }: Decision, answerBy: AnswerBy): string[] {
   const lines = choices.map(({ agentName, capabilityId, name, confidence }) =>
-    printable(`  ${agentName}/${capabilityId}  ${twoDigits(confidence)}  ${name}`),
+    printable(`  ${capabilityKey(agentName, capabilityId)}  ${twoDigits(confidence)}  ${name}`),
   );
   const how =
     answerBy === 'route-id'
@@ -83,7 +84,7 @@ const EXPLAIN: readonly Column[] = [
 
 function explainRow(candidate: Candidate): string[] {
   return [
-    `${candidate.agentName}/${candidate.capabilityId}`,
+    capabilityKey(candidate.agentName, candidate.capabilityId),
     twoDigits(candidate.similarity),
     twoDigits(candidate.lexical),
     candidate.coverage === null ? '-' : twoDigits(candidate.coverage),

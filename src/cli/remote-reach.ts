@@ -1,6 +1,14 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode, ReachError } from '../errors.js';
-import { AgentListSchema, type AgentListWire, agentListCodec } from '../wire/agents.js';
+import {
+  AgentListSchema,
+  type AgentListWire,
+  agentListCodec,
+  type ManifestHistory,
+  ManifestHistorySchema,
+  type ManifestHistoryWire,
+  manifestHistoryCodec,
+} from '../wire/agents.js';
 import { checkOf } from '../wire/check.js';
 import { type Problem, ProblemSchema } from '../wire/problem.js';
 import {
@@ -63,8 +71,13 @@ function baseOf(url: string): URL {
   throw new ReachError('CONFIG_INVALID', `${url} is not the http or https URL of a server.`);
 }
 
+/** What only a service that stays has to tell. */
+export interface RemoteReach extends AnsweringReach {
+  history(agentName: string): Promise<ManifestHistory>;
+}
+
 /** A server's answers over its HTTP door. @throws ReachError SERVER_UNREACHABLE, and what the server answers. */
-export function remoteReach(url: string): AnsweringReach {
+export function remoteReach(url: string): RemoteReach {
   const base = baseOf(url);
   return {
     answerBy: 'route-id',
@@ -79,6 +92,11 @@ export function remoteReach(url: string): AnsweringReach {
     async agents() {
       const wire = await call<AgentListWire>(new URL('api/v1/agents', base), AgentListSchema);
       return agentListCodec.decode(wire);
+    },
+    async history(agentName) {
+      const path = `api/v1/agents/${encodeURIComponent(agentName)}/manifests`;
+      const wire = await call<ManifestHistoryWire>(new URL(path, base), ManifestHistorySchema);
+      return manifestHistoryCodec.decode(wire);
     },
     async close() {},
   };

@@ -28,11 +28,11 @@ const ECHO_MS = 1_000;
 
 /**
  * Starts something and lets it run until SIGINT or SIGTERM. Resolves with the exit code: 0 when the first
- * signal closed it in good order (one that comes during the start closes it right after), 128 + the signal's
+ * signal closed it in good order (one that comes during the start ends the start), 128 + the signal's
  * number at once on a later second signal, whatever is still running. Rejects where the start or the close fails.
  */
 export async function runUntilSignal(
-  start: () => Promise<Running>,
+  start: (signal: AbortSignal) => Promise<Running>,
   signals: SignalSource,
   { onStarted, onStopping }: Watchers,
   clock: Pick<Clock, 'monotonic'> = systemClock,
@@ -46,6 +46,7 @@ export async function runUntilSignal(
     endNow = resolve;
   });
 
+  const stopping = new AbortController();
   let stoppingSince: number | undefined;
   const listener = (signal: StopSignal) => {
     if (stoppingSince !== undefined) {
@@ -55,9 +56,15 @@ export async function runUntilSignal(
     stoppingSince = clock.monotonic();
     onStopping();
     stop();
+    stopping.abort();
   };
   const inGoodOrder = async () => {
-    const running = await start();
+    const running = await start(stopping.signal).catch((error: unknown) => {
+      // A start that was told to end has nothing to say.
+      if (stopping.signal.aborted) return undefined;
+      throw error;
+    });
+    if (running === undefined) return 0;
     if (stoppingSince === undefined) onStarted(running);
     await stopped;
     await running.close();

@@ -24,7 +24,7 @@ export function addServeCommands(program: Command, services: CliServices, act: A
     const command = addConfigFlags(program.command(name).description(description), ALL_SETTINGS);
     act(command, () => {
       const options = settingsOf(command, ALL_SETTINGS, services.env);
-      return runUntilSignal(() => services[name](options), services.signals, {
+      return runUntilSignal((signal) => services[name](options, signal), services.signals, {
         onStarted: (running) => services.stdout.write(greeting(running)),
         onStopping: () =>
           services.stderr.write('Stopping when the running work has ended; again to stop now\n'),

@@ -111,7 +111,7 @@ function listening(server: Server, agentName: string, port: number): Promise<voi
         error.code === 'EADDRINUSE'
           ? new ReachError(
               'PORT_TAKEN',
-              `The agent ${agentName} cannot listen on port ${port}: it is already in use.`,
+              `The agent ${agentName} cannot listen on port ${port}, which its manifest names: it is already in use. Stop what listens there, or start with --manifests and a copy that names other ports.`,
             )
           : error,
       );

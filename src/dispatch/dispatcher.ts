@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import { within } from '../running-calls.js';
 import type { AgentTransport } from '../transport/agent-transport.js';
 import type { Attempt, DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
@@ -26,6 +27,8 @@ export type Route = (
 export interface RequestContext {
   /** W3C traceparent of the caller. */
   readonly traceparent?: string;
+  /** Aborted when nobody waits for the answer any more. What an agent was asked already is not taken back. */
+  readonly signal?: AbortSignal;
 }
 
 export interface DispatcherParts {
@@ -95,7 +98,12 @@ export class Dispatcher {
     const start = clock.monotonic();
     const requestId = randomUUID();
     const { lane = 'P1', deadlines, ...given } = dispatched;
-    const { decision, request } = await this.#seek(given, seekBudgetMs(lane, deadlines));
+    const { decision, request } = await within(
+      seekBudgetMs(lane, deadlines),
+      clock,
+      (signal) => this.#parts.route(given, signal),
+      context.signal,
+    );
     const concluded = concludedByDecision(decision);
     const { conclusion, attempts } =
       concluded === undefined
@@ -109,19 +117,6 @@ export class Dispatcher {
       attempts: [...attempts],
       elapsedMs: clock.monotonic() - start,
     };
-  }
-
-  #seek(request: RouteRequest, budgetMs: number): ReturnType<Route> {
-    const { route, clock } = this.#parts;
-    const ending = new AbortController();
-    return new Promise((resolve, reject) => {
-      const cancel = clock.after(budgetMs, () => {
-        const late = new ReachError('DEADLINE_EXCEEDED', `Routing took longer than its ${budgetMs} ms.`);
-        reject(late);
-        ending.abort(late);
-      });
-      route(request, ending.signal).then(resolve, reject).finally(cancel);
-    });
   }
 
   async #carry(decision: Decision, work: Work): Promise<Carried> {

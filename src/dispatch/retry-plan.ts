@@ -1,4 +1,5 @@
 import { type InstanceView, isEligible } from '../health/instance-view.js';
+import { shareOf } from '../routing/instance-choice.js';
 import type { AgentAnswer } from '../transport/agent-transport.js';
 
 /** Attempts at one dispatch: the first, and one more elsewhere. */
@@ -38,22 +39,11 @@ function repeatable(answer: AgentAnswer, idempotent: boolean): boolean {
   return idempotent || !answer.mayHaveExecuted;
 }
 
-/** How much of the work an instance should get: what it can take, shared by what it has. */
-function room({ weight, reachability, pending }: InstanceView): number {
-  return (weight * reachability) / (1 + pending);
-}
-
 function choose({ preferredId, instances, tried }: PlanState): InstanceView | undefined {
   const triedIds = new Set(tried.map(({ instanceId }) => instanceId));
   const open = instances.filter((instance) => isEligible(instance) && !triedIds.has(instance.instanceId));
-  const preferred = open.find(({ instanceId }) => instanceId === preferredId);
-  return (
-    preferred ??
-    open.reduce<InstanceView | undefined>(
-      (best, next) => (best === undefined || room(next) > room(best) ? next : best),
-      undefined,
-    )
-  );
+  const [best] = open.toSorted((a, b) => shareOf(b) - shareOf(a));
+  return open.find(({ instanceId }) => instanceId === preferredId) ?? best;
 }
 
 /**

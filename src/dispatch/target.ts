@@ -1,6 +1,7 @@
 import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import type { Capability } from '../manifest/schema.js';
 import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
+import { capabilityKey } from '../wire/capability-key.js';
 import type { DispatchRequest } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
 
@@ -38,7 +39,7 @@ export function payloadFor(target: Target, decision: Decision, payload: Payload)
   const errors = faultsOf(target, payload);
   if (errors.length === 0) return payload;
   if (decision.outcome === 'fallback') return null;
-  const key = `${target.agent.manifest.agentName}/${target.capability.id}`;
+  const key = capabilityKey(target.agent.manifest.agentName, target.capability.id);
   throw new ReachError('PAYLOAD_INVALID', `The payload does not fit ${key}: ${sentenceOf(errors)}`, {
     errors,
   });

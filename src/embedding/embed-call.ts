@@ -1,5 +1,11 @@
 import type { TextKind } from './embedder.js';
 
+/** Where texts wait: bulk ones behind all others, long ones so that they do not hold up short ones. */
+export type Line = 'urgent' | 'long' | 'bulk';
+
+/** A text of more characters may take several turns of the model. */
+const LONG_CHARS = 2_000;
+
 /** What the model works on for a call: the text at `index` of it. */
 export interface HeldText {
   readonly call: EmbedCall;
@@ -10,7 +16,7 @@ export interface HeldText {
 /** One call of `embed()`: its texts in order, how many of them were handed to the model, the vectors so far. */
 export class EmbedCall {
   readonly kind: TextKind;
-  readonly bulk: boolean;
+  readonly line: Line;
   /** Settles once: with all vectors in order, or with the first error. */
   readonly result: Promise<Float32Array[]>;
   readonly #texts: readonly string[];
@@ -22,7 +28,8 @@ export class EmbedCall {
 
   constructor(texts: readonly string[], kind: TextKind, bulk: boolean) {
     this.kind = kind;
-    this.bulk = bulk;
+    const long = texts.some((text) => text.length > LONG_CHARS);
+    this.line = bulk ? 'bulk' : long ? 'long' : 'urgent';
     this.#texts = texts;
     this.#vectors = new Array(texts.length);
     this.result = new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { builtEntry } from '../built-entry.js';
 import type { Clock } from '../clock.js';
-import type { HeldText } from './embed-call.js';
+import type { HeldText, Line } from './embed-call.js';
 import type { ModelFolder } from './model-folder.js';
 import type { FromModelProcess, TextMessage, ToModelProcess } from './model-messages.js';
 
@@ -32,7 +32,7 @@ export class ModelChild {
   readonly #events: ModelChildEvents;
   readonly #held = new Map<number, HeldText>();
   #heldChars = 0;
-  #heldBulk = 0;
+  readonly #heldOf = { urgent: 0, long: 0, bulk: 0 };
   #lastId = 0;
   #loaded = false;
   #fault: string | undefined;
@@ -81,8 +81,8 @@ export class ModelChild {
     return [...this.#held.values()];
   }
 
-  heldCount(bulk: boolean): number {
-    return bulk ? this.#heldBulk : this.#held.size - this.#heldBulk;
+  heldCount(line: Line): number {
+    return this.#heldOf[line];
   }
 
   hand(texts: readonly HeldText[]): void {
@@ -91,8 +91,9 @@ export class ModelChild {
       this.#lastId += 1;
       this.#held.set(this.#lastId, held);
       this.#heldChars += held.text.length;
-      if (held.call.bulk) this.#heldBulk += 1;
-      return { id: this.#lastId, text: held.text, kind: held.call.kind, bulk: held.call.bulk };
+      const { kind, line } = held.call;
+      this.#heldOf[line] += 1;
+      return { id: this.#lastId, text: held.text, kind, bulk: line !== 'urgent' };
     });
     this.#send({ type: 'texts', texts: messages });
     this.#watch();
@@ -144,7 +145,7 @@ export class ModelChild {
     if (held === undefined) return undefined;
     this.#held.delete(id);
     this.#heldChars -= held.text.length;
-    if (held.call.bulk) this.#heldBulk -= 1;
+    this.#heldOf[held.call.line] -= 1;
     return held;
   }
 

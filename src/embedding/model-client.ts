@@ -1,15 +1,17 @@
 import { type Clock, systemClock } from '../clock.js';
 import { ReachError } from '../errors.js';
-import { EmbedCall } from './embed-call.js';
+import { EmbedCall, type Line } from './embed-call.js';
 import { EmbedQueue } from './embed-queue.js';
 import type { Embedder, EmbedderStatus, EmbedOptions, ModelIdentity, TextKind } from './embedder.js';
 import { ModelChild } from './model-child.js';
 import type { ModelFolder } from './model-folder.js';
 
 /** What the process may hold of each line: enough to fill batches; it is what a crash can cost. */
-const MAX_HELD_TEXTS = 32;
+const MAX_HELD_TEXTS: Readonly<Record<Line, number>> = { urgent: 32, long: 1, bulk: 32 };
 /** Bounds how long the process is busy with tokenising what it was just handed. */
 const MAX_HANDED_CHARS = 16_000;
+/** By then the next process is mostly ready. */
+const RESTARTED_MS = 2_000;
 /** After a process that died before it was ready: 0.1 s, then twice as long each time, up to this. */
 const MAX_RESTART_DELAY_MS = 5_000;
 
@@ -130,7 +132,8 @@ export class ModelClient implements Embedder {
         this.#queue.fail(call, new ReachError('INTERNAL', `The model failed on a text: ${detail}.`)),
       ended: (detail, held) => {
         if (this.#state.name === 'closed') return;
-        const lost = new ReachError('EMBEDDING_INTERRUPTED', `The embedding process ended: ${detail}.`);
+        const sentence = `The embedding process ended: ${detail}.`;
+        const lost = new ReachError('EMBEDDING_INTERRUPTED', sentence, { retryAfterMs: RESTARTED_MS });
         for (const { call } of held) this.#queue.fail(call, lost);
         this.#recover(detail);
       },
@@ -174,8 +177,8 @@ export class ModelClient implements Embedder {
   #feed(): void {
     if (this.#state.name !== 'ready') return;
     const { child } = this.#state;
-    const take = (bulk: boolean) =>
-      this.#queue.take(bulk, MAX_HELD_TEXTS - child.heldCount(bulk), MAX_HANDED_CHARS);
-    child.hand([...take(false), ...take(true)]);
+    const take = (line: Line) =>
+      this.#queue.take(line, MAX_HELD_TEXTS[line] - child.heldCount(line), MAX_HANDED_CHARS);
+    child.hand([...take('urgent'), ...take('long'), ...take('bulk')]);
   }
 }

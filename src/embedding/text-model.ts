@@ -16,7 +16,7 @@ import { cutIntoWindows, specialTokens, type TextWindow, type WindowFrame } from
 
 // A second thread shortens long texts and batches, not short texts; one core is left to the service. Spinning
 // threads would win nothing and take the service's core from it. The vector's bits do not depend on either.
-const SESSION_OPTIONS = {
+export const SESSION_OPTIONS = {
   intraOpNumThreads: Math.min(2, Math.max(1, availableParallelism() - 1)),
   interOpNumThreads: 1,
   extra: { session: { 'intra_op.allow_spinning': '0' } },

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -54,6 +55,15 @@ function bare(logger: Logger): FastifyInstance {
   });
 }
 
+/** Aborted when a connection closes before its answer was written. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort(new ReachError('CLOSED', 'The caller has gone away.'));
+  });
+  return gone.signal;
+}
+
 function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
   app.route({
     method: route.method,
@@ -67,16 +77,17 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
       // Without a content type and a length nothing was parsed.
       else if (request.body === undefined) throw emptyBody();
     },
-    async handler({ params, body, headers }, reply) {
-      const answer = await route.handle({ reach, params, body, headers });
+    async handler({ params, query, body, headers }, reply) {
+      const signal = goneSignal(reply.raw);
+      const answer = await route.handle({ reach, params, query, body, headers, signal });
       return reply.code(answer.status).send(answer.body);
     },
   });
 }
 
 async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  // A DELETE with a content type and no body is what many clients send.
-  if (bytes.length === 0 && request.method === 'DELETE') return undefined;
+  // A content type and no body is what many clients send with a call that has none.
+  if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
   return parseJsonBody(bytes, request.routeOptions.config.bodyDepth ?? LIMITS.bodyDepth);
 }
 

@@ -9,9 +9,13 @@ export interface HttpCall {
   readonly reach: Reach;
   /** Fits the route's `schema.params`. */
   readonly params: unknown;
+  /** Fits the route's `schema.querystring`. */
+  readonly query: unknown;
   /** Fits the route's `schema.body`, unless the façade checks it. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
+  /** Aborted when the caller has gone away. */
+  readonly signal: AbortSignal;
 }
 
 /** A success in wire form; failures are thrown as ReachError. */

@@ -16,8 +16,11 @@ const PRIVATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'STORE_UNAVAILABLE',
 ]);
 
-const isFastifyError = (thrown: unknown): thrown is Error & { code: string; statusCode?: number } =>
-  thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('FST_');
+/** What fastify, a plug-in of it, or a broken connection says: not ours, and mostly the caller's doing. */
+const isRefusal = (thrown: unknown): thrown is Error & { code?: string; statusCode?: number } =>
+  thrown instanceof Error &&
+  !(thrown instanceof ReachError) &&
+  (String('code' in thrown && thrown.code).startsWith('FST_') || 'statusCode' in thrown);
 
 /** What fastify itself refuses, under our codes. Its own messages repeat what the caller sent, at any length. */
 const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ReachError>> = {
@@ -27,16 +30,20 @@ const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ReachError>
     new ReachError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new ReachError('MALFORMED_REQUEST', 'The body is not as long as its content-length.'),
+  ECONNRESET: () => new ReachError('MALFORMED_REQUEST', 'The connection broke before the body was whole.'),
   FST_ERR_BAD_URL: () => new ReachError('MALFORMED_REQUEST', 'The path is not valid percent-encoded UTF-8.'),
   FST_ERR_MAX_PARAM_LENGTH: () =>
     new ReachError('MALFORMED_REQUEST', `A name in the path is longer than ${LIMITS.idChars} characters.`),
 };
 
 function errorOf(thrown: unknown, request: FastifyRequest): ReachError {
-  if (!isFastifyError(thrown)) return asReachError(thrown);
-  const { code, statusCode = 500 } = thrown;
+  if (!isRefusal(thrown)) return asReachError(thrown);
+  const { code = '', statusCode = 500 } = thrown;
   const refusal = REFUSALS[code];
   if (refusal !== undefined) return refusal(request);
+  if (statusCode === 403 || statusCode === 404) {
+    return new ReachError('NOT_FOUND', 'There is nothing at this address; see /docs.');
+  }
   return statusCode < 500
     ? new ReachError('MALFORMED_REQUEST', 'The request cannot be read.')
     : asReachError(thrown);

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { describe, ReachError } from '../errors.js';
 import { MANIFEST_LIMITS, ManifestSchema } from '../manifest/schema.js';
 import {
@@ -28,16 +28,12 @@ import {
   routeRequestCodec,
 } from '../wire/route.js';
 import { readTraceparent } from '../wire/traceparent.js';
-import type { HttpAnswer, HttpRoute } from './http-route.js';
+import type { HttpRoute } from './http-route.js';
+import { manifestHistoryRoutes } from './manifest-history-routes.js';
+import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
 
-const NoQuery = Type.Object({}, { additionalProperties: false });
-const AgentParams = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: LIMITS.idChars, description: "The agent's agent_name." }),
-});
 const AliveSchema = Type.Object({ status: Type.String() });
 
-/** Calls without a body may carry an empty object at most. */
-const NO_BODY = { bodyLimit: 1_024, bodyDepth: 1, bodyCheckedBy: 'schema' } as const;
 const JSON_BODY = {
   bodyLimit: LIMITS.bodyBytes,
   bodyDepth: LIMITS.bodyDepth,
@@ -49,9 +45,6 @@ const MANIFEST_BODY = {
   bodyDepth: 4 * MANIFEST_LIMITS.schemaDepth,
   bodyCheckedBy: 'reach',
 } as const;
-
-const ok = (body: unknown): HttpAnswer => ({ status: 200, body });
-const agentNameIn = (params: unknown) => (params as Static<typeof AgentParams>).name;
 
 /** A manifest is published under the name in its path; what is no object at all is the façade's to refuse. */
 function checkSameName(manifest: unknown, agentName: string): void {
@@ -84,9 +77,10 @@ const routing: readonly HttpRoute[] = [
       'EMBEDDING_INTERRUPTED',
       'OVERLOADED',
       'NOT_READY',
+      'DEADLINE_EXCEEDED',
     ],
-    async handle({ reach, body }) {
-      const decision = await reach.route(routeRequestCodec.decode(body as RouteRequestWire));
+    async handle({ reach, body, signal }) {
+      const decision = await reach.route(routeRequestCodec.decode(body as RouteRequestWire), { signal });
       return ok(decisionCodec.encode(decision));
     },
   },
@@ -118,12 +112,12 @@ const routing: readonly HttpRoute[] = [
       'NOT_READY',
       'DEADLINE_EXCEEDED',
     ],
-    async handle({ reach, body, headers }) {
+    async handle({ reach, body, headers, signal }) {
       const traceparent = readTraceparent(headers.traceparent);
-      const answer = await reach.dispatch(
-        dispatchRequestCodec.decode(body as DispatchRequestWire),
-        traceparent === undefined ? {} : { traceparent },
-      );
+      const answer = await reach.dispatch(dispatchRequestCodec.decode(body as DispatchRequestWire), {
+        signal,
+        ...(traceparent === undefined ? {} : { traceparent }),
+      });
       return ok(dispatchAnswerCodec.encode(answer));
     },
   },
@@ -178,6 +172,7 @@ const agents: readonly HttpRoute[] = [
     problems: [
       'MANIFEST_INVALID',
       'MANIFEST_VERSION_STALE',
+      'MANIFEST_BREAKING',
       'MANIFEST_MANAGED_BY_FOLDER',
       'EMBEDDING_INTERRUPTED',
       'OVERLOADED',
@@ -270,4 +265,4 @@ const service: readonly HttpRoute[] = [
 ];
 
 /** Every call of the HTTP door. A call that is not here does not exist; a test compares it with what is served. */
-export const ROUTES: readonly HttpRoute[] = [...routing, ...agents, ...service];
+export const ROUTES: readonly HttpRoute[] = [...routing, ...agents, ...manifestHistoryRoutes, ...service];

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../wire/json-object.js';
-import { valueAt } from '../wire/json-pointer.js';
+import { pointerStep, valueAt } from '../wire/json-pointer.js';
 import type { JsonSchema } from './schema.js';
 
 /** The schemas in a keyword's value, `allOf`, `$defs` and the like: those of an array or of an object. */
@@ -8,15 +8,21 @@ export function schemasIn(value: unknown): readonly unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
-/** What is named by an anchor: `$anchor`, or the `$id: "#name"` of draft-07, in the definitions of the root. */
-function anchored(root: JsonObject, name: string): unknown {
-  return [...schemasIn(root.$defs), ...schemasIn(root.definitions)].find(
-    (schema) => isObject(schema) && (schema.$anchor === name || schema.$id === `#${name}`),
-  );
+/** Where an anchor's schema is: `$anchor`, or the `$id: "#name"` of draft-07, in the definitions of the root. */
+function anchorPointer(root: JsonObject, name: string): string | undefined {
+  for (const keyword of ['$defs', 'definitions']) {
+    const definitions = root[keyword];
+    if (!isObject(definitions)) continue;
+    for (const [key, schema] of Object.entries(definitions)) {
+      if (!isObject(schema)) continue;
+      if (schema.$anchor === name || schema.$id === `#${name}`) return `/${keyword}${pointerStep(key)}`;
+    }
+  }
+  return undefined;
 }
 
-/** The schema that a local `$ref` (`#`, `#/pointer`, `#anchor`) means; undefined where there is none. */
-export function resolveRef(root: JsonSchema, ref: unknown): unknown {
+/** The pointer from the root that a local `$ref` (`#`, `#/pointer`, `#anchor`) means; undefined where it is none. */
+export function refPointer(root: JsonSchema, ref: unknown): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#') || !isObject(root)) return undefined;
   let fragment: string;
   try {
@@ -24,5 +30,11 @@ export function resolveRef(root: JsonSchema, ref: unknown): unknown {
   } catch {
     return undefined;
   }
-  return fragment === '' || fragment.startsWith('/') ? valueAt(root, fragment) : anchored(root, fragment);
+  return fragment === '' || fragment.startsWith('/') ? fragment : anchorPointer(root, fragment);
+}
+
+/** The schema that a local `$ref` means; undefined where there is none. */
+export function resolveRef(root: JsonSchema, ref: unknown): unknown {
+  const pointer = refPointer(root, ref);
+  return pointer === undefined ? undefined : valueAt(root, pointer);
 }

@@ -1,11 +1,12 @@
 import { describe } from '../errors.js';
 import { isObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
+import { valuesIn } from '../wire/value-count.js';
 import { findDocumentFaults } from './document-faults.js';
 import { ManifestFieldErrors } from './manifest-field-errors.js';
 import { CompiledSchemas, type PayloadValidators } from './payload-validators.js';
 import { type ByteCount, deepFrozen, NotPlain, plainCopy } from './plain-json.js';
-import type { Manifest, ManifestDocument } from './schema.js';
+import { MANIFEST_LIMITS, type Manifest, type ManifestDocument } from './schema.js';
 import { findCompileFaults, findPatternFaults } from './schema-faults.js';
 import { slices } from './slices.js';
 import { withDefaults } from './with-defaults.js';
@@ -23,6 +24,8 @@ export interface ParsedManifest {
 /** The given document as plain JSON, copied in slices: it can have 8 MB. */
 async function copyOf(given: unknown): Promise<object> {
   if (!isObject(given)) throw new NotPlain('', 'a manifest: an object', describe(given));
+  const { values } = MANIFEST_LIMITS;
+  if (valuesIn(given, values) >= values) throw new NotPlain('', `fewer than ${values} values`, 'more');
   const pause = slices();
   const size: ByteCount = { bytes: 0 };
   const { capabilities, ...frame } = given;

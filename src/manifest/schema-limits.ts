@@ -23,6 +23,13 @@ function referenceFault({ pointer, ref, target }: Reference, { data }: SchemaPar
   if (!ref.startsWith('#')) {
     return { pointer, expected: 'a reference inside this schema: #...', received: describe(ref) };
   }
+  if (target === undefined) {
+    return {
+      pointer,
+      expected: 'a reference to a definition of this schema',
+      received: `${describe(ref)}, which is none`,
+    };
+  }
   if (!data.has(target)) return undefined;
   return { pointer, expected: 'a reference to a schema', received: `${describe(ref)}, which is a value` };
 }
@@ -55,6 +62,9 @@ export function schemaLimitFaults(schema: JsonSchema): FieldError[] {
       expected: [...DIALECTS.keys()].join(' or '),
       received: describe(isObject(schema) ? schema.$schema : undefined),
     });
+  }
+  for (const pointer of parts.asyncs) {
+    faults.push({ pointer, expected: 'a schema that answers at once', received: '$async' });
   }
   for (const { pointer, source } of parts.patterns) {
     if (source.length > patternChars) {

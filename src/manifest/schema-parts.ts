@@ -1,4 +1,4 @@
-import { isObject } from '../wire/json-object.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { resolveRef } from './local-refs.js';
 import type { JsonSchema } from './schema.js';
@@ -24,6 +24,10 @@ export interface SchemaParts {
   readonly depth: number;
   readonly references: readonly Reference[];
   readonly patterns: readonly Pattern[];
+  /** Pointers of `$async: true`, by which Ajv would answer later instead of at once. */
+  readonly asyncs: readonly string[];
+  /** What multiplies work: branches of `anyOf` and `oneOf`, values of `enum` and branches as simple as one, names in `patternProperties`. */
+  readonly choices: { readonly branches: number; readonly values: number; readonly patterns: number };
   /** Objects that are schemas; unknown keywords count as such, since a reference may lead into them. */
   readonly schemas: ReadonlySet<unknown>;
   /** Objects and arrays of `const`, `enum`, `default` and `examples`: values, whatever they look like. */
@@ -54,6 +58,8 @@ class PartsWalk {
   depth = 0;
   readonly references: Reference[] = [];
   readonly patterns: Pattern[] = [];
+  readonly asyncs: string[] = [];
+  readonly choices = { branches: 0, values: 0, patterns: 0 };
   readonly schemas = new Set<unknown>();
   readonly data = new Set<unknown>();
 
@@ -64,13 +70,15 @@ class PartsWalk {
     this.depth = Math.max(this.depth, depth);
     if (position === 'data') this.data.add(value);
     if (Array.isArray(value)) {
+      const within = position === 'data' ? 'data' : 'schema';
       for (const [index, item] of value.entries()) {
-        this.visit(item, `${pointer}/${index}`, depth + 1, position, resource);
+        this.visit(item, `${pointer}/${index}`, depth + 1, within, resource);
       }
     } else if (isObject(value)) {
       const ownResource = typeof value.$id === 'string' && !value.$id.startsWith('#');
       const root = position === 'schema' && ownResource ? value : resource;
       if (position === 'schema') this.#collect(value, pointer, root);
+      if (position !== 'data') this.#collectPatterns(value, pointer);
       for (const [key, item] of Object.entries(value)) {
         this.visit(item, pointer + pointerStep(key), depth + 1, positionOf(key, position), root);
       }
@@ -83,13 +91,27 @@ class PartsWalk {
       const at = pointer + pointerStep(key);
       if (REF_KEYWORDS.has(key) && typeof value === 'string') {
         this.references.push({ pointer: at, ref: value, target: resolveRef(resource, value) });
-      } else if (key === 'pattern' && typeof value === 'string') {
-        this.patterns.push({ pointer: at, source: value });
-      } else if (key === 'patternProperties' && isObject(value)) {
-        for (const source of Object.keys(value)) {
-          this.patterns.push({ pointer: at + pointerStep(source), source });
-        }
       }
+      if (key === '$async' && value === true) this.asyncs.push(at);
+      if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value)) this.#countBranches(value);
+      if (key === 'enum' && Array.isArray(value)) this.choices.values += value.length;
+    }
+  }
+
+  #countBranches(branches: readonly unknown[]): void {
+    const simple = branches.filter(
+      (branch) => !isObject(branch) || Object.values(branch).every((part) => typeof part !== 'object'),
+    ).length;
+    this.choices.values += simple;
+    this.choices.branches += branches.length - simple;
+  }
+
+  #collectPatterns({ pattern, patternProperties }: JsonObject, pointer: string): void {
+    if (typeof pattern === 'string') this.patterns.push({ pointer: `${pointer}/pattern`, source: pattern });
+    if (!isObject(patternProperties)) return;
+    for (const source of Object.keys(patternProperties)) {
+      this.choices.patterns += 1;
+      this.patterns.push({ pointer: `${pointer}/patternProperties${pointerStep(source)}`, source });
     }
   }
 }

@@ -6,6 +6,8 @@ import { LIMITS } from '../wire/limits.js';
 /** Bounds on a manifest, checked before anything of it is compiled. */
 export const MANIFEST_LIMITS = Object.freeze({
   bytes: LIMITS.manifestBytes,
+  /** Objects, arrays and what they hold, in a whole manifest. */
+  values: 500_000,
   /** Nesting of objects and arrays, the manifest itself being the first. */
   depth: 64,
   capabilities: 5_000,

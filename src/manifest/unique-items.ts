@@ -1,12 +1,5 @@
 import type { KeywordDefinition } from 'ajv';
-
-/** JSON text in which the order of an object's keys does not show. */
-function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
-  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-  return `{${fields.sort().join()}}`;
-}
+import { canonicalJson } from './canonical-json.js';
 
 /**
  * `uniqueItems` in linear time. Ajv's own compares each item with each other one: with 100,000 objects that is

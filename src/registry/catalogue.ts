@@ -48,6 +48,18 @@ export interface NewestManifest {
   readonly removed: boolean;
 }
 
+/** A kept version of an agent's manifest, without its document. */
+export interface ManifestVersion {
+  readonly manifestVersion: number;
+  readonly source: ManifestSource;
+  /** Wall time in ms since the epoch, of the last time that it became the current one. */
+  readonly publishedAtMs: number;
+  /** The catalogue's version from that moment on; null where it was stored before that was noted. */
+  readonly catalogueVersion: number | null;
+  /** Whether it serves now; no version of a removed agent does. */
+  readonly current: boolean;
+}
+
 /** Where the catalogue is kept. A port; `storage/` implements it. Every write is durable when its promise resolves. */
 export interface CatalogueStore {
   /** The newest manifest of every agent of the team, and the catalogue's version (0 where nothing was ever saved). */
@@ -56,10 +68,15 @@ export interface CatalogueStore {
   newest(team: string, agentName: string): Promise<NewestManifest | undefined>;
   /**
    * Saves a manifest if the stored version of the agent is still `expectedVersion` (null: never stored, or
-   * removed). Returns the catalogue's new version.
+   * removed). Returns the catalogue's new version. Of the agent's versions the newest are kept, as many as the
+   * adapter says; the others go in the same step.
    * @throws ReachError MANIFEST_VERSION_STALE where it is not, or where a higher version was ever saved.
    */
   save(team: string, manifest: StoredManifest, expectedVersion: number | null): Promise<number>;
   /** Removes an agent under the same condition. Returns the catalogue's new version. */
   remove(team: string, agentName: string, expectedVersion: number): Promise<number>;
+  /** The kept versions of an agent, also of a removed one, newest first; none where it was never saved. */
+  history(team: string, agentName: string, limit: number): Promise<readonly ManifestVersion[]>;
+  /** One kept version of an agent, also of a removed one. */
+  version(team: string, agentName: string, manifestVersion: number): Promise<StoredManifest | undefined>;
 }

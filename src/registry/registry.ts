@@ -1,6 +1,7 @@
 import { asReachError, quoted, ReachError } from '../errors.js';
 import { restoreManifest } from '../manifest/parse-manifest.js';
 import type { Capability } from '../manifest/schema.js';
+import type { BreakingChange } from '../wire/agents.js';
 import type {
   Agent,
   CatalogueChange,
@@ -8,15 +9,25 @@ import type {
   CatalogueSnapshot,
   CatalogueStore,
   ManifestSource,
+  ManifestVersion,
   StoredManifest,
 } from './catalogue.js';
 import { didYouMean } from './nearest-names.js';
-import { claimedName, type PublishPlan, planPublish, refuseForeign, storedForm } from './publish-plan.js';
+import {
+  claimedName,
+  type PublishPlan,
+  type PublishRules,
+  planPublish,
+  refuseForeign,
+  storedForm,
+} from './publish-plan.js';
+import { sameContent } from './same-content.js';
 import { Turns } from './turns.js';
 
 interface RegistryOptions {
   readonly store: CatalogueStore;
   readonly team: string;
+  readonly rules: PublishRules;
   /** Told, in one sentence, of a stored manifest that can no longer be read; the others serve. */
   readonly report: (message: string) => void;
 }
@@ -25,6 +36,8 @@ interface RegistryOptions {
 export interface Published {
   readonly agent: Agent;
   readonly catalogueVersion: number;
+  /** What broke against the version that served until then; nothing where nothing changed. */
+  readonly breaking: readonly BreakingChange[];
 }
 
 /** One document of a batch. */
@@ -85,13 +98,11 @@ export class Registry {
   /**
    * Checks and stores a manifest; it is found from the moment in which the promise resolves. The same document
    * once more is a success that changes nothing. A folder takes over an agent that was published by the API.
-   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE,
-   * NOT_READY before `load`, and whatever a follower's `prepare` throws: then nothing was stored.
+   * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_BREAKING, MANIFEST_MANAGED_BY_FOLDER,
+   * STORE_UNAVAILABLE, NOT_READY before `load`, and whatever a follower's `prepare` throws: then nothing was stored.
    */
   async publish(document: unknown, source: ManifestSource): Promise<Published> {
-    const [outcome] = await this.publishAll([document], source);
-    if (outcome?.kind === 'published') return outcome.published;
-    throw outcome?.error ?? new ReachError('INTERNAL', 'A publish came to nothing.');
+    return single(await this.publishAll([document], source));
   }
 
   /**
@@ -102,14 +113,44 @@ export class Registry {
    */
   async publishAll(documents: readonly unknown[], source: ManifestSource): Promise<PublishOutcome[]> {
     this.#refuseBeforeLoad();
-    const { store, team } = this.#options;
-    return this.#agentTurns.take(documents.map(claimedName), async () => {
-      const newest = (agentName: string) => store.newest(team, agentName);
-      const known = { agents: this.#snapshot.agents, newest };
-      const plans = await Promise.all(documents.map((document) => planPublish(document, source, known)));
-      const prepared = await this.#preparePlans(plans);
-      return Promise.all(prepared.map((plan) => this.#carryOut(plan)));
+    return this.#agentTurns.take(documents.map(claimedName), () => this.#publishInTurn(documents, source));
+  }
+
+  /**
+   * Publishes a kept version of an agent once more, under the version after the highest. Where the newest says the
+   * same already, it is a success that changes nothing. A removed agent comes back that way.
+   * @throws ReachError as publish, and AGENT_UNKNOWN, MANIFEST_VERSION_UNKNOWN
+   */
+  async republish(agentName: string, manifestVersion: number, source: ManifestSource): Promise<Published> {
+    this.#refuseBeforeLoad();
+    return this.#agentTurns.take([agentName], async () => {
+      const { document } = await this.version(agentName, manifestVersion);
+      const { store, team } = this.#options;
+      const newest = await store.newest(team, agentName);
+      const highest = newest?.manifest.manifestVersion ?? manifestVersion;
+      const serves = newest?.removed === false && sameContent(newest.manifest.document, document);
+      const next = { ...document, manifest_version: serves ? highest : highest + 1 };
+      return single(await this.#publishInTurn([next], source));
     });
+  }
+
+  /** The kept versions of an agent, also of a removed one, newest first. @throws ReachError AGENT_UNKNOWN, STORE_UNAVAILABLE */
+  async history(agentName: string, limit: number): Promise<readonly ManifestVersion[]> {
+    const { store, team } = this.#options;
+    const versions = await store.history(team, agentName, limit);
+    // Never saved: the same refusal, with the same help, as for any agent that is not there.
+    if (versions.length === 0) this.agent(agentName);
+    return versions;
+  }
+
+  /** A kept version of an agent. @throws ReachError AGENT_UNKNOWN, MANIFEST_VERSION_UNKNOWN, STORE_UNAVAILABLE */
+  async version(agentName: string, manifestVersion: number): Promise<StoredManifest> {
+    const { store, team } = this.#options;
+    const stored = await store.version(team, agentName, manifestVersion);
+    if (stored !== undefined) return stored;
+    const [newest] = await this.history(agentName, 1);
+    const detail = `No version ${manifestVersion} of ${agentName} is kept; the newest is ${newest?.manifestVersion}.`;
+    throw new ReachError('MANIFEST_VERSION_UNKNOWN', detail);
   }
 
   /**
@@ -121,7 +162,7 @@ export class Registry {
     this.#refuseBeforeLoad();
     return this.#agentTurns.take([agentName], async () => {
       const agent = this.agent(agentName);
-      refuseForeign({ agentName, source: agent.source }, source);
+      refuseForeign({ agentName, source: agent.source }, source, this.#options.rules);
       return this.#commitTurns.take(COMMIT, async () => {
         const { store, team } = this.#options;
         const version = await store.remove(team, agentName, agent.manifest.manifestVersion);
@@ -152,6 +193,15 @@ export class Registry {
     throw new ReachError('CAPABILITY_UNKNOWN', `${agentName} has no capability ${quoted(id)}.${hint}`);
   }
 
+  async #publishInTurn(documents: readonly unknown[], source: ManifestSource): Promise<PublishOutcome[]> {
+    const { store, team, rules } = this.#options;
+    const newest = (agentName: string) => store.newest(team, agentName);
+    const known = { agents: this.#snapshot.agents, newest, rules };
+    const plans = await Promise.all(documents.map((document) => planPublish(document, source, known)));
+    const prepared = await this.#preparePlans(plans);
+    return Promise.all(prepared.map((plan) => this.#carryOut(plan)));
+  }
+
   #refuseBeforeLoad(): void {
     if (!this.#loaded) throw new ReachError('NOT_READY', 'The catalogue is still being loaded.');
   }
@@ -172,11 +222,12 @@ export class Registry {
     if (plan.kind === 'refused') return plan;
     const { agent } = plan;
     if (plan.kind === 'unchanged') {
-      return { kind: 'published', published: { agent, catalogueVersion: this.#snapshot.version } };
+      const catalogueVersion = this.#snapshot.version;
+      return { kind: 'published', published: { agent, catalogueVersion, breaking: [] } };
     }
     try {
       const catalogueVersion = await this.#commit(agent, plan.expectedVersion);
-      return { kind: 'published', published: { agent, catalogueVersion } };
+      return { kind: 'published', published: { agent, catalogueVersion, breaking: plan.breaking } };
     } catch (thrown) {
       return { kind: 'refused', error: asReachError(thrown) };
     }
@@ -228,6 +279,11 @@ export class Registry {
     this.#snapshot = Object.freeze(snapshot);
     for (const follower of this.#followers) follower.apply(snapshot, changes);
   }
+}
+
+function single([outcome]: readonly PublishOutcome[]): Published {
+  if (outcome?.kind === 'published') return outcome.published;
+  throw outcome?.error ?? new ReachError('INTERNAL', 'A publish came to nothing.');
 }
 
 function byName(agents: readonly Agent[]): Map<string, Agent> {

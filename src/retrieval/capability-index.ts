@@ -10,6 +10,7 @@ import type { VectorIndex } from './vector-index.js';
 const BY_VECTOR = 32;
 const BY_WORDS = 24;
 const BY_FIELDS = 24;
+const BY_EXAMPLE = 8;
 const AT_MOST = 64;
 
 /** What a caller looks for. */
@@ -53,10 +54,6 @@ export class CapabilityIndex {
 
   constructor(dim: number) {
     this.#vectors = new ExactVectorIndex(dim);
-  }
-
-  get size(): number {
-    return this.#byId.size;
   }
 
   add(indexed: IndexedCapability): void {
@@ -110,14 +107,16 @@ export class CapabilityIndex {
     return { generation: this.#generation, scores: this.#words.scores(intent) };
   }
 
-  /** The union of the best by vector, by words and by payload fields: at most 64. */
+  /** The union of what declares the intent and of the best by vector, by words and by payload fields: at most 64. */
   find(query: CandidateQuery): RetrievedCapability[] {
     const accepts = (id: number) => {
       const indexed = this.#byId.get(id);
       return indexed !== undefined && query.accepts(indexed);
     };
     const lexical = this.#current(query.overlaps) ?? this.overlaps(query.intent).scores;
+    const declaring = this.#byExample.get(foldText(query.intent)) ?? [];
     const ids = new Set([
+      ...[...declaring].filter(accepts).slice(0, BY_EXAMPLE),
       ...this.#vectors.search(query.vector, BY_VECTOR, accepts),
       ...bestOf(this.#fields.scores(new Set(query.fields.map(foldFieldName))), BY_FIELDS, accepts),
       ...bestOf(lexical, BY_WORDS, accepts),

@@ -1,14 +1,19 @@
+import { systemClock } from '../clock.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
 import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
+import { within } from '../running-calls.js';
+import { capabilityKey } from '../wire/capability-key.js';
 import { CapabilityIndex } from './capability-index.js';
 import { textsOf } from './capability-texts.js';
-import { type IndexedCapability, indexCapability, keyOf } from './indexed-capability.js';
+import { type IndexedCapability, indexCapability } from './indexed-capability.js';
 
 /** Texts handed to the embedder at a time, so that progress can be shown. */
 const SLICE = 128;
 /** A model process that ends in the middle is replaced; so often the same slice is asked for again. */
 const TRIES = 5;
+/** A slice takes a second or two; behind a large catalogue it may have to wait for a minute. */
+const SLICE_BUDGET_MS = 300_000;
 
 type Progress = (done: number, total: number) => void;
 
@@ -62,7 +67,7 @@ export class CatalogueIndex implements CatalogueFollower {
     for (const change of changes) {
       const gone = change.kind === 'removed' ? change.agent : change.before;
       for (const { id } of gone?.manifest.capabilities ?? []) {
-        this.capabilities.remove(keyOf(gone?.manifest.agentName ?? '', id));
+        this.capabilities.remove(capabilityKey(gone?.manifest.agentName ?? '', id));
       }
       if (change.kind === 'published') {
         for (const indexed of this.#prepared.get(change.agent) ?? []) this.capabilities.add(indexed);
@@ -88,7 +93,9 @@ export class CatalogueIndex implements CatalogueFollower {
   async #embedSlice(slice: readonly string[]): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#embedder.embed(slice, 'passage', { bulk: true });
+        return await within(SLICE_BUDGET_MS, systemClock, (signal) =>
+          this.#embedder.embed(slice, 'passage', { bulk: true, signal }),
+        );
       } catch (error) {
         const again =
           error instanceof ReachError && error.code === 'EMBEDDING_INTERRUPTED' && attempt < TRIES;

@@ -1,6 +1,7 @@
 import { fieldsOf, type PayloadField, requiredPointers } from '../manifest/payload-fields.js';
 import type { Capability } from '../manifest/schema.js';
 import type { Agent } from '../registry/catalogue.js';
+import { capabilityKey } from '../wire/capability-key.js';
 import { foldFieldName } from './fold.js';
 import { centroid, sideBySide } from './vector-math.js';
 
@@ -30,10 +31,6 @@ export interface IndexedCapability {
   readonly kinship: string | undefined;
 }
 
-export function keyOf(agentName: string, capabilityId: string): string {
-  return `${agentName}/${capabilityId}`;
-}
-
 export function indexCapability(
   agent: Agent,
   capability: Capability,
@@ -41,7 +38,7 @@ export function indexCapability(
 ): IndexedCapability {
   const { inputSchema, id } = capability;
   return {
-    key: keyOf(agent.manifest.agentName, id),
+    key: capabilityKey(agent.manifest.agentName, id),
     agent,
     capability,
     vectors: packed(vectors),

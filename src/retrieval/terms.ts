@@ -1,8 +1,10 @@
 import { foldText } from './fold.js';
 
 /** Scripts written without spaces between words; their units are characters and pairs of characters. */
-const RUNS = /(\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai})+|[\p{L}\p{N}\p{M}]+/gu;
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const UNSPACED_CLASS = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`;
+/** Where the kind of script changes, a run ends: `把CSV转成JSON` has four. */
+const RUNS = new RegExp(`${UNSPACED_CLASS}+|(?:(?!${UNSPACED_CLASS})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const UNSPACED = new RegExp(`^${UNSPACED_CLASS}`, 'u');
 /** Shorter words have no trigram that a typo leaves whole. */
 const TRIGRAM_FROM = 4;
 

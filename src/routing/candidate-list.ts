@@ -1,7 +1,8 @@
-import { keyOf } from '../retrieval/indexed-capability.js';
+import { capabilityKey } from '../wire/capability-key.js';
 import type { Candidate } from '../wire/route.js';
 import { similarityOf } from './features.js';
 import type { Group } from './groups.js';
+import { thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMember, rankMembers } from './utility.js';
 import type { DecideInput, Verdict } from './verdict.js';
 
@@ -28,33 +29,50 @@ function toCandidate(member: RankedMember, confidence: number, explain: boolean)
 
 function isChosen({ candidate }: RankedMember, verdict: Verdict): boolean {
   const { targetAgent, capabilityId, outcome } = verdict;
-  return outcome === 'routed' && candidate.indexed.key === keyOf(targetAgent ?? '', capabilityId ?? '');
+  return (
+    outcome === 'routed' && candidate.indexed.key === capabilityKey(targetAgent ?? '', capabilityId ?? '')
+  );
+}
+
+/** Where a member stands among the others. */
+interface Standing {
+  readonly group: Group;
+  readonly isBest: boolean;
+  /** The one that was taken from its group, or that would be. */
+  readonly first: RankedMember | undefined;
+}
+
+const twoDigits = (value: number) => value.toFixed(2);
+
+function isOffered({ candidate }: RankedMember, { choices = [] }: Verdict): boolean {
+  return choices.some(
+    (choice) => capabilityKey(choice.agentName, choice.capabilityId) === candidate.indexed.key,
+  );
+}
+
+function reasonAgainstGroup({ relevance }: Group, best: Group | undefined): string {
+  if (best?.declared) return 'another capability declares this very intent as an example';
+  return `less relevant than the best: ${twoDigits(relevance)} < ${twoDigits(best?.relevance ?? 0)}`;
 }
 
 /** Why a candidate that was in the running was not taken; undefined for the one that was. */
 function reasonAgainst(
   member: RankedMember,
-  rank: { readonly inBest: boolean; readonly group: Group; readonly best: RankedMember | undefined },
+  { group, isBest, first }: Standing,
   verdict: Verdict,
   input: DecideInput,
 ): string | undefined {
-  const { candidate, instance, utility } = member;
-  const number = (value: number) => value.toFixed(2);
   if (isChosen(member, verdict)) return undefined;
-  if (!rank.inBest) {
-    const best = input.groups[0]?.relevance ?? 0;
-    return `less relevant than the best: ${number(rank.group.relevance)} < ${number(best)}`;
-  }
-  if (verdict.outcome === 'clarify' && verdict.choices !== undefined) return 'too close to call';
-  if (rank.group.confidence < verdict.threshold) {
-    return `confidence ${number(rank.group.confidence)} < threshold ${verdict.threshold}`;
-  }
-  const missing = input.payloadSent ? input.missingOf(candidate.indexed) : [];
+  if (isOffered(member, verdict)) return 'too close to call';
+  if (!isBest) return reasonAgainstGroup(group, input.groups[0]);
+  const threshold = thresholdFor(member.candidate.indexed, input);
+  if (group.confidence < threshold)
+    return `confidence ${twoDigits(group.confidence)} < threshold ${threshold}`;
+  const missing = input.payloadSent ? input.missingOf(member.candidate.indexed) : [];
   if (missing.length > 0) return `the payload lacks ${missing.join(', ')}`;
-  if (instance === undefined) return 'no instance can take work now';
-  const best = rank.best;
-  if (best !== undefined && best.utility > utility) {
-    return `equivalent to the chosen one, utility ${number(utility)} < ${number(best.utility)}`;
+  if (member.instance === undefined) return 'no instance can take work now';
+  if (first !== undefined && first.utility > member.utility) {
+    return `equivalent to the chosen one, utility ${twoDigits(member.utility)} < ${twoDigits(first.utility)}`;
   }
   return 'equivalent to the chosen one, which goes first by priority, relevance or name';
 }
@@ -70,9 +88,9 @@ export function listCandidates(
   for (const [i, group] of input.groups.entries()) {
     if (listed.length >= limit) break;
     const members = i === 0 ? bestMembers : rankMembers(group.members, input.utility);
-    const best = members.find((member) => isChosen(member, verdict)) ?? members[0];
+    const first = members.find((member) => isChosen(member, verdict)) ?? members[0];
     for (const member of members) {
-      const reason = reasonAgainst(member, { inBest: i === 0, group, best }, verdict, input);
+      const reason = reasonAgainst(member, { group, isBest: i === 0, first }, verdict, input);
       const candidate = toCandidate(member, group.confidence, input.explain);
       listed.push(reason === undefined ? candidate : { ...candidate, excludedBy: reason });
     }

@@ -83,5 +83,5 @@ function declaredFirst(groups: readonly Group[], declaring: ReadonlySet<string>)
   const declared = groups.filter(({ members }) => members.some(({ indexed }) => declaring.has(indexed.key)));
   const [only, second] = declared;
   if (only === undefined || second !== undefined) return groups;
-  return [{ ...only, confidence: 1 }, ...groups.filter((group) => group !== only)];
+  return [{ ...only, confidence: 1, declared: true }, ...groups.filter((group) => group !== only)];
 }

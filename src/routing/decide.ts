@@ -1,26 +1,17 @@
-import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import { capabilityKey } from '../wire/capability-key.js';
 import { listCandidates } from './candidate-list.js';
 import type { Group } from './groups.js';
+import { thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMembers } from './utility.js';
 import type { DecidedRoute, DecideInput, Verdict } from './verdict.js';
 import { confidenceOf, marginOf } from './weights.js';
 
 /** A clarify offers at most so many choices. */
 const MOST_CHOICES = 5;
+/** What has less than this share of the best one's confidence is no rival of it. */
+const NEAR = 0.25;
 /** When an instance that cannot take work now is looked at again, in ms. */
 const RETRY_AFTER_MS = 10_000;
-
-/** The threshold that counts for a capability: request > capability > weights for it > global. 0 is a value. */
-function thresholdFor({ capability, key }: IndexedCapability, input: DecideInput): number {
-  const { thresholds } = input.weights;
-  return (
-    input.threshold.request ??
-    capability.threshold ??
-    thresholds.by_capability[key] ??
-    input.threshold.global ??
-    thresholds.global
-  );
-}
 
 const NO_TARGET = {
   targetAgent: null,
@@ -42,15 +33,18 @@ function target({ candidate, instance }: RankedMember) {
 
 /**
  * The groups that are too close to call: the smallest number of leading groups that, taken as one, would be
- * sure enough. Empty where even together they are not.
+ * sure enough, if each of them is nearly as likely as the best. Empty where it is not between them.
  */
 function tooClose(input: DecideInput, threshold: number): readonly Group[] {
   const [best] = input.groups;
   if (best === undefined) return [];
-  for (let count = 2; count <= Math.min(MOST_CHOICES, input.groups.length); count += 1) {
+  const near = input.groups
+    .slice(0, MOST_CHOICES)
+    .filter(({ confidence }) => confidence >= best.confidence * NEAR);
+  for (let count = 2; count <= near.length; count += 1) {
     const margin = marginOf(best.relevance, input.groups[count]?.relevance, input.weights);
     const together = confidenceOf(best.relevance, margin, input.withPayload, input.weights);
-    if (together >= threshold) return input.groups.slice(0, count);
+    if (together >= threshold) return near.slice(0, count);
   }
   return [];
 }
@@ -64,37 +58,46 @@ function choicesOf(groups: readonly Group[]) {
   });
 }
 
+/** A member of the best group, with the threshold that counts for it. */
+interface SureMember extends RankedMember {
+  readonly threshold: number;
+}
+
 /** The confidence is high enough: take a member that has all it needs and can be reached, or say what is in the way. */
-function settle(
-  group: Group,
-  members: readonly RankedMember[],
-  threshold: number,
-  input: DecideInput,
-): Verdict {
-  const confident = { confidence: group.confidence, threshold };
-  const complete = members.filter(({ candidate }) => input.missingOf(candidate.indexed).length === 0);
-  const [first] = members;
-  if (first === undefined) return abstain(group, threshold, input);
+function settle(group: Group, sure: readonly [SureMember, ...SureMember[]], input: DecideInput): Verdict {
+  const { confidence } = group;
+  const [first] = sure;
+  const complete = sure.filter(({ candidate }) => input.missingOf(candidate.indexed).length === 0);
   if (input.payloadSent && complete.length === 0) {
     const missing = input.missingOf(first.candidate.indexed);
     const reason = `The payload lacks ${missing.join(', ')}.`;
     const found = { ...target(first), instanceId: null, targetAddress: null, addrVersion: null };
-    return { outcome: 'clarify', reason, ...found, ...confident, score: 0, missingFields: [...missing] };
+    const { threshold } = first;
+    return {
+      outcome: 'clarify',
+      reason,
+      ...found,
+      confidence,
+      threshold,
+      score: 0,
+      missingFields: [...missing],
+    };
   }
-  const usable = input.payloadSent ? complete : members;
+  const usable = input.payloadSent ? complete : sure;
   const chosen = usable.find(({ instance }) => instance !== undefined);
   if (chosen === undefined) {
     const reason = `${first.candidate.indexed.key} fits, but none of its instances can take work now.`;
-    const retry = { retryAfterMs: RETRY_AFTER_MS };
-    return { outcome: 'unreachable', reason, ...target(first), ...confident, score: 0, ...retry };
+    const nobody = { confidence, threshold: first.threshold, score: 0, retryAfterMs: RETRY_AFTER_MS };
+    return { outcome: 'unreachable', reason, ...target(first), ...nobody };
   }
   const missing = input.missingOf(chosen.candidate.indexed);
   return {
     outcome: 'routed',
     reason: `${chosen.candidate.indexed.key} fits best, and ${chosen.instance?.instanceId} can take work.`,
     ...target(chosen),
-    ...confident,
-    score: group.confidence * chosen.utility,
+    confidence,
+    threshold: chosen.threshold,
+    score: confidence * chosen.utility,
     ...(missing.length > 0 ? { missingFields: [...missing] } : {}),
   };
 }
@@ -128,23 +131,27 @@ export function decide(input: DecideInput): DecidedRoute {
     const verdict = abstain(undefined, threshold, input);
     return { ...verdict, candidates: listCandidates(input, members, verdict) };
   }
-  const threshold = thresholdFor(first.candidate.indexed, input);
-  const verdict = verdictOn(best, members, threshold, input);
+  const verdict = verdictOn(best, [first, ...members.slice(1)], input);
   return { ...verdict, candidates: listCandidates(input, members, verdict) };
 }
 
 function verdictOn(
   best: Group,
-  members: readonly RankedMember[],
-  threshold: number,
+  members: readonly [RankedMember, ...RankedMember[]],
   input: DecideInput,
 ): Verdict {
-  if (best.confidence >= threshold) return settle(best, members, threshold, input);
+  const { confidence } = best;
+  const judged = members.map((member) => ({
+    ...member,
+    threshold: thresholdFor(member.candidate.indexed, input),
+  }));
+  const [sure, ...others] = judged.filter((member) => confidence >= member.threshold);
+  if (sure !== undefined) return settle(best, [sure, ...others], input);
+  const threshold = Math.min(...judged.map((member) => member.threshold));
   const close = tooClose(input, threshold);
   if (close.length === 0) return abstain(best, threshold, input);
   const choices = choicesOf(close);
-  const names = choices.map(({ agentName, capabilityId }) => `${agentName}/${capabilityId}`);
+  const names = choices.map(({ agentName, capabilityId }) => capabilityKey(agentName, capabilityId));
   const reason = `Too close to call: ${names.join(', ')}.`;
-  const { confidence } = best;
   return { outcome: 'clarify', reason, ...NO_TARGET, confidence, threshold, score: 0, choices };
 }

@@ -11,6 +11,8 @@ export interface Group {
   /** Relevance minus the best relevance of any other group. */
   readonly margin: number;
   readonly confidence: number;
+  /** The intent is one of its declared examples. */
+  readonly declared: boolean;
 }
 
 /** Texts are compared among so many of the most relevant only: a twin of the best is never far behind it. */
@@ -78,6 +80,7 @@ export function groupsOf(
     // Groups stand in the order of their relevance, so the best other one is the first, or the second for the first.
     const [other] = gathered[i === 0 ? 1 : 0] ?? [];
     const margin = marginOf(relevance, other?.relevance, weights);
-    return { members, relevance, margin, confidence: confidenceOf(relevance, margin, withPayload, weights) };
+    const confidence = confidenceOf(relevance, margin, withPayload, weights);
+    return { members, relevance, margin, confidence, declared: false };
   });
 }

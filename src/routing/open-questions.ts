@@ -5,19 +5,33 @@ export interface OpenQuestion {
   readonly request: RouteRequest;
   /** The capability that a fuller payload is for, where only fields were missing. */
   readonly target: { readonly agentName: string; readonly capabilityId: string } | undefined;
+  /** Identities of the capabilities that may be chosen. */
+  readonly choices: readonly string[];
 }
 
-const MOST = 10_000;
+interface Kept extends OpenQuestion {
+  readonly askedAt: number;
+  readonly size: number;
+}
+
+/** Characters of all kept requests together: some 100 MB at worst. */
+const MOST_CHARS = 32_000_000;
 const KEPT_MS = 600_000;
 
-/** The clarifies of the last ten minutes, at most 10,000: the oldest go first. Time comes in as an argument. */
+/** The clarifies of the last ten minutes, bounded by what they hold: the oldest go first. Time comes in as an argument. */
 export class OpenQuestions {
-  readonly #questions = new Map<string, OpenQuestion & { readonly askedAt: number }>();
+  readonly #questions = new Map<string, Kept>();
+  #chars = 0;
 
   ask(routeId: string, question: OpenQuestion, now: number): void {
-    this.#questions.set(routeId, { ...question, askedAt: now });
-    const [oldest] = this.#questions.keys();
-    if (this.#questions.size > MOST && oldest !== undefined) this.#questions.delete(oldest);
+    const size = JSON.stringify(question.request).length;
+    this.#questions.set(routeId, { ...question, askedAt: now, size });
+    this.#chars += size;
+    for (const [id, kept] of this.#questions) {
+      if (this.#chars <= MOST_CHARS && now - kept.askedAt <= KEPT_MS) break;
+      this.#questions.delete(id);
+      this.#chars -= kept.size;
+    }
   }
 
   find(routeId: string, now: number): OpenQuestion | undefined {

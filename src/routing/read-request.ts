@@ -1,4 +1,5 @@
 import { describe, ReachError } from '../errors.js';
+import { splitCapabilityKey } from '../wire/capability-key.js';
 import { LIMITS } from '../wire/limits.js';
 import type { RouteRequest } from '../wire/route.js';
 import type { OpenQuestion } from './open-questions.js';
@@ -26,12 +27,10 @@ function invalid(pointer: string, expected: string, received: string): ReachErro
   return new ReachError('INVALID_REQUEST', `Expected ${expected}, received ${received}.`, { errors });
 }
 
-/** `agent_name/id`: agent names hold no slash, so the first one divides. */
 function splitKey(key: string, pointer: string): { agentName: string; capabilityId: string } {
-  const slash = key.indexOf('/');
-  if (slash < 1 || slash === key.length - 1)
-    throw invalid(pointer, 'agent_name/capability_id', describe(key));
-  return { agentName: key.slice(0, slash), capabilityId: key.slice(slash + 1) };
+  const parts = splitCapabilityKey(key);
+  if (parts === undefined) throw invalid(pointer, 'agent_name/capability_id', describe(key));
+  return parts;
 }
 
 function readIntent(text: string): string {
@@ -43,30 +42,45 @@ function readIntent(text: string): string {
   return intent;
 }
 
+/** The request with its intent trimmed: the form that is searched with, remembered, and sent to an agent. */
+function trimmed(request: RouteRequest): RouteRequest {
+  return request.intent === undefined ? request : { ...request, intent: readIntent(request.intent) };
+}
+
+function readChoice(choice: string, question: OpenQuestion | undefined) {
+  if (question === undefined)
+    throw invalid('/choice', 'a choice only together with route_id', describe(choice));
+  const { choices } = question;
+  if (!choices.includes(choice)) throw invalid('/choice', `one of ${choices.join(', ')}`, describe(choice));
+  return splitKey(choice, '/choice');
+}
+
+/** An agent and an intent: the search stays within the agent. */
+function withinAgent(agentName: string, request: RouteRequest): RouteRequest {
+  const agents = request.filter?.agents?.filter((name) => name === agentName) ?? [agentName];
+  return { ...request, filter: { ...request.filter, agents } };
+}
+
 /**
  * What a request asks for. With `question`, the request answers a clarify: it is laid over the one that was asked.
- * @throws ReachError INVALID_REQUEST where neither an intent nor a target is named.
+ * @throws ReachError INVALID_REQUEST where neither an intent nor a target is named, and for an intent or a choice
+ * that cannot be.
  */
 export function readRequest(given: RouteRequest, question: OpenQuestion | undefined): Ask {
   const { routeId: _, choice, ...rest } = given;
-  const request = question === undefined ? rest : { ...question.request, ...rest };
-  if (choice !== undefined) {
-    if (question === undefined)
-      throw invalid('/choice', 'a choice only together with route_id', describe(choice));
-    return { kind: 'capability', ...splitKey(choice, '/choice'), request };
-  }
+  const request = trimmed(question === undefined ? rest : { ...question.request, ...rest });
+  if (choice !== undefined) return { kind: 'capability', ...readChoice(choice, question), request };
   if (question?.target !== undefined) return { kind: 'capability', ...question.target, request };
   const { agentName, capabilityId, intent } = request;
   if (capabilityId !== undefined) {
     if (agentName !== undefined) return { kind: 'capability', agentName, capabilityId, request };
     return { kind: 'capability', ...splitKey(capabilityId, '/capability_id'), request };
   }
-  if (intent === undefined) {
-    if (agentName !== undefined) return { kind: 'agent', agentName, request };
-    throw invalid('/intent', 'an intent, or agent_name, or capability_id', 'none of them');
+  if (agentName === undefined) {
+    if (intent === undefined)
+      throw invalid('/intent', 'an intent, or agent_name, or capability_id', 'none of them');
+    return { kind: 'find', intent, request };
   }
-  if (agentName === undefined) return { kind: 'find', intent: readIntent(intent), request };
-  // An agent and an intent: the search stays within the agent.
-  const filter = { ...request.filter, agents: [agentName] };
-  return { kind: 'find', intent: readIntent(intent), request: { ...request, filter } };
+  if (intent === undefined) return { kind: 'agent', agentName, request };
+  return { kind: 'find', intent, request: withinAgent(agentName, request) };
 }

@@ -3,15 +3,18 @@ import type { Clock } from '../clock.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
+import { LruMap } from '../lru-map.js';
 import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
-import { type IndexedCapability, keyOf } from '../retrieval/indexed-capability.js';
+import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
 import { decide } from './decide.js';
 import { NO_FEATURES, shapeOf } from './features.js';
+import { filteredBy, hiddenBy } from './filter.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
 import type { ScoredCandidate } from './scored-candidate.js';
@@ -36,12 +39,16 @@ export interface Routed {
   readonly request: RouteRequest;
 }
 
+/** Agents whose turns are counted; who falls out starts again at the first. */
+const MOST_TURNS = 100_000;
+
 /** Walks embed -> retrieve -> decide -> live view. The one room of routing that waits for anything or reads a clock. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #questions = new OpenQuestions();
   readonly #cache = new CandidateCache();
-  #turn = 0;
+  /** How often each agent was chosen: the turn of its next choice among instances. */
+  readonly #turns = new LruMap<string, number>(MOST_TURNS);
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
@@ -52,6 +59,8 @@ export class Router {
     const { clock, embedder, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
+    const { agentName } = ask.request;
+    if (agentName !== undefined) this.#parts.registry.agent(agentName);
     const find =
       ask.kind === 'find'
         ? (this.#known(ask) ?? (await this.#understand(ask, signal)))
@@ -77,6 +86,7 @@ export class Router {
       model: embedder.model.name,
     };
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
+    this.#takeTurn(decision);
     return { decision, request: ask.request };
   }
 
@@ -107,23 +117,37 @@ export class Router {
     return question;
   }
 
-  #remember({ routeId, targetAgent, capabilityId }: Decision, request: RouteRequest): void {
+  #remember({ routeId, targetAgent, capabilityId, choices = [] }: Decision, request: RouteRequest): void {
     const named = targetAgent !== null && capabilityId !== null;
     const target = named ? { agentName: targetAgent, capabilityId } : undefined;
-    this.#questions.ask(routeId, { request, target }, this.#parts.clock.monotonic());
+    const offered = named ? [{ agentName: targetAgent, capabilityId }] : choices;
+    const keys = offered.map((choice) => capabilityKey(choice.agentName, choice.capabilityId));
+    this.#questions.ask(routeId, { request, target, choices: keys }, this.#parts.clock.monotonic());
   }
 
-  /** The caller named whom it wants: no search, no doubt. */
+  #takeTurn({ targetAgent, instanceId }: Decision): void {
+    if (targetAgent === null || instanceId === null) return;
+    this.#turns.set(targetAgent, (this.#turns.get(targetAgent) ?? 0) + 1);
+  }
+
+  /** The caller named whom it wants: no search, no doubt; but nobody whom it may not see or has ruled out itself. */
   #named(ask: Exclude<Ask, Search>): Found {
-    const { registry, index } = this.#parts;
+    const { registry } = this.#parts;
     const capabilityId =
       ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(registry.agent(ask.agentName));
-    const key = keyOf(ask.agentName, registry.capability(ask.agentName, capabilityId).id);
-    const indexed = index.capabilities.get(key);
-    if (indexed === undefined)
-      throw new ReachError('INTERNAL', `${key} is in the catalogue but not in its index.`);
-    const candidate: ScoredCandidate = { indexed, features: NO_FEATURES, relevance: 0, coverage: null };
-    return { groups: [{ members: [candidate], relevance: 0, margin: 0, confidence: 1 }], filtered: [] };
+    const candidate = this.#unsearched(ask.agentName, registry.capability(ask.agentName, capabilityId).id);
+    if (candidate === undefined || hiddenBy(candidate.indexed) !== undefined) {
+      throw new ReachError('CAPABILITY_UNKNOWN', `There is no capability ${ask.agentName}/${capabilityId}.`);
+    }
+    const reason = filteredBy(candidate.indexed, ask.request.filter ?? {});
+    if (reason !== undefined) return { groups: [], filtered: [{ candidate, reason }] };
+    const group = { members: [candidate], relevance: 0, margin: 0, confidence: 1, declared: false };
+    return { groups: [group], filtered: [] };
+  }
+
+  #unsearched(agentName: string, capabilityId: string): ScoredCandidate | undefined {
+    const indexed = this.#parts.index.capabilities.get(capabilityKey(agentName, capabilityId));
+    return indexed && { indexed, features: NO_FEATURES, relevance: 0, coverage: null };
   }
 
   #find(ask: Search, meaning: Meaning): Found {
@@ -143,7 +167,7 @@ export class Router {
       withPayload: shapeOf(payload) !== undefined,
       missingOf: missingOf(payload),
       threshold: { request: request.threshold, global: threshold },
-      fallback: this.#fallback(),
+      fallback: this.#fallback(request),
       topK: request.topK ?? weights.top_k,
       explain: request.explain ?? false,
       utility: {
@@ -151,17 +175,18 @@ export class Router {
         prefer: request.prefer ?? {},
         region: request.region,
         hint: request.hint,
-        turn: this.#turn++,
+        turnOf: (agentName) => this.#turns.get(agentName) ?? 0,
       },
       weights,
     };
   }
 
-  #fallback(): ScoredCandidate | undefined {
-    const { fallbackAgent, registry, index } = this.#parts;
-    const [first] = registry.snapshot.agents.get(fallbackAgent ?? '')?.manifest.capabilities ?? [];
-    const indexed = first && index.capabilities.get(keyOf(fallbackAgent ?? '', first.id));
-    return indexed && { indexed, features: NO_FEATURES, relevance: 0, coverage: null };
+  #fallback({ filter = {} }: RouteRequest): ScoredCandidate | undefined {
+    const { fallbackAgent, registry } = this.#parts;
+    if (fallbackAgent === null) return undefined;
+    const [first] = registry.snapshot.agents.get(fallbackAgent)?.manifest.capabilities ?? [];
+    const candidate = first && this.#unsearched(fallbackAgent, first.id);
+    return candidate && filteredBy(candidate.indexed, filter) === undefined ? candidate : undefined;
   }
 }
 

@@ -1,23 +1,25 @@
 import { type InstanceView, isEligible } from '../health/instance-view.js';
 import type { RouteRequest } from '../wire/route.js';
+import { chooseInstance, type InstancePreference } from './instance-choice.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
 
 /** What the choice among equivalents depends on besides the candidates themselves. */
 export interface UtilityContext {
   readonly instancesOf: (agentName: string) => readonly InstanceView[];
   readonly prefer: NonNullable<RouteRequest['prefer']>;
-  readonly region: string | undefined;
-  /** An instance_id to try first. */
-  readonly hint: string | undefined;
-  /** Grows with every decision: shares work out among instances that are equally good. */
-  readonly turn: number;
+  readonly region: InstancePreference['region'];
+  readonly hint: InstancePreference['hint'];
+  /** How often the agent was chosen so far. */
+  readonly turnOf: (agentName: string) => number;
 }
 
-/** A member of the best group with the instance that would serve it; none where nobody can take work. */
+/** A member of a group with the instance that would serve it; none where nobody can take work. */
 export interface RankedMember {
   readonly candidate: ScoredCandidate;
   readonly instance: InstanceView | undefined;
+  /** Of that instance; where there is none, the best that any instance of the agent has. */
   readonly reachability: number;
+  /** pending / max_concurrency of that instance, 0..1; 0 where no maximum is declared. */
   readonly load: number;
   /** 0..1; 0 where no instance is eligible. */
   readonly utility: number;
@@ -28,7 +30,7 @@ const DEFAULT_PREFER = { reachabilityScore: 0.5, latency: 0.3 } as const;
 const DEFAULT_DEADLINE_MS = 5_000;
 /** Utilities are compared in steps of this size: what is closer is equal, and priority decides. */
 const STEP = 1e-6;
-/** A hinted instance that can take work goes before all others. */
+/** A member with the hinted instance goes before all others, if that can take work. */
 const HINTED = 1;
 
 const steps = (utility: number) => Math.round(utility / STEP);
@@ -46,6 +48,7 @@ function utilityOf(
   { capability }: ScoredCandidate['indexed'],
   context: UtilityContext,
 ): number {
+  if (view.instanceId === context.hint) return HINTED;
   const weights = { ...DEFAULT_PREFER, ...context.prefer };
   const latencyMs = view.latencyMs ?? capability.expectedMs ?? 0;
   const slowness = Math.min(1, latencyMs / (capability.deadlineMs ?? DEFAULT_DEADLINE_MS));
@@ -55,42 +58,19 @@ function utilityOf(
   return (weights.reachabilityScore * view.reachability + weights.latency * speed) / total;
 }
 
-/** One of some equally good instances, in turn and in proportion to their weights. */
-function inTurn(views: readonly InstanceView[], turn: number): InstanceView | undefined {
-  const total = views.reduce((sum, view) => sum + view.weight, 0);
-  let left = total === 0 ? 0 : turn % total;
-  return views.find((view) => {
-    left -= view.weight;
-    return left < 0;
-  });
-}
-
-function chooseInstance(
-  candidate: ScoredCandidate,
-  context: UtilityContext,
-): { view: InstanceView; utility: number } | undefined {
-  const all = context.instancesOf(candidate.indexed.agent.manifest.agentName).filter(isEligible);
-  const near = context.region === undefined ? [] : all.filter((view) => view.region === context.region);
-  const eligible = near.length > 0 ? near : all;
-  const scored = eligible.map((view) => ({ view, utility: utilityOf(view, candidate.indexed, context) }));
-  const hinted = scored.find(({ view }) => view.instanceId === context.hint);
-  if (hinted !== undefined) return { view: hinted.view, utility: HINTED };
-  const best = Math.max(...scored.map(({ utility }) => utility));
-  const equals = scored.filter(({ utility }) => steps(utility) === steps(best)).map(({ view }) => view);
-  const view = inTurn(equals, context.turn);
-  return view === undefined ? undefined : { view, utility: best };
-}
-
-/** A candidate with the best instance that could serve it now. */
+/** A candidate with the instance that would serve it now; its utility is that of its best instance. */
 export function rankMember(candidate: ScoredCandidate, context: UtilityContext): RankedMember {
-  const chosen = chooseInstance(candidate, context);
-  const views = context.instancesOf(candidate.indexed.agent.manifest.agentName);
+  const { agentName } = candidate.indexed.agent.manifest;
+  const views = context.instancesOf(agentName);
+  const { region, hint, turnOf } = context;
+  const instance = chooseInstance(views, { region, hint, turn: turnOf(agentName) });
+  const utilities = views.filter(isEligible).map((view) => utilityOf(view, candidate.indexed, context));
   return {
     candidate,
-    instance: chosen?.view,
-    reachability: chosen?.view.reachability ?? Math.max(0, ...views.map((view) => view.reachability)),
-    load: chosen === undefined ? 0 : loadOf(chosen.view),
-    utility: chosen?.utility ?? 0,
+    instance,
+    reachability: instance?.reachability ?? Math.max(0, ...views.map((view) => view.reachability)),
+    load: instance === undefined ? 0 : loadOf(instance),
+    utility: Math.max(0, ...utilities),
   };
 }
 
@@ -99,9 +79,8 @@ export function rankMembers(members: readonly ScoredCandidate[], context: Utilit
   return members
     .map((candidate) => rankMember(candidate, context))
     .sort((a, b) => {
-      const [left, right] = [a.candidate.indexed, b.candidate.indexed];
       const byUtility = steps(b.utility) - steps(a.utility);
-      const byPriority = right.capability.priority - left.capability.priority;
+      const byPriority = b.candidate.indexed.capability.priority - a.candidate.indexed.capability.priority;
       return byUtility || byPriority || byRelevance(a.candidate, b.candidate);
     });
 }

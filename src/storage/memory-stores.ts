@@ -2,62 +2,110 @@ import type { VectorStore } from '../embedding/embedder.js';
 import { LruMap } from '../lru-map.js';
 import type {
   CatalogueStore,
-  ManifestSource,
+  ManifestVersion,
   NewestManifest,
   StoredManifest,
 } from '../registry/catalogue.js';
 import { assertCurrentVersion, assertNotBehind } from './version-conflict.js';
 
-/** A manifest as kept: the document as text, so that nobody outside can change what is stored. */
-interface Entry {
-  readonly manifestVersion: number;
-  readonly source: ManifestSource;
+/** A version as kept: the document as text, so that nobody outside can change what is stored. */
+interface Entry extends Omit<ManifestVersion, 'current'> {
   readonly document: string;
+}
+
+interface Versions {
+  /** Newest first. */
+  readonly entries: readonly Entry[];
   readonly removed: boolean;
 }
 
 interface Catalogue {
   version: number;
-  readonly entries: Map<string, Entry>;
+  readonly agents: Map<string, Versions>;
 }
+
+/**
+ * Versions of an agent that are kept, the current one included. Few: a history that is gone with the process is
+ * only there to take back a mistake, and a catalogue that changes all day must not fill the memory.
+ */
+export const KEPT_IN_MEMORY = 10;
+
+const NEVER_SAVED: Versions = { entries: [], removed: true };
 
 /** The catalogue for as long as the process lives. */
 export class MemoryCatalogueStore implements CatalogueStore {
   readonly #catalogues = new Map<string, Catalogue>();
 
   async load(team: string): Promise<{ version: number; manifests: StoredManifest[] }> {
-    const { version, entries } = this.#catalogue(team);
-    const current = [...entries].filter(([, entry]) => !entry.removed);
-    return { version, manifests: current.map(([agentName, entry]) => stored(agentName, entry)) };
+    const { version, agents } = this.#catalogue(team);
+    const manifests = [...agents].flatMap(
+      ([
+        agentName,
+        {
+          entries: [newest],
+          removed,
+        },
+      ]) => (newest === undefined || removed ? [] : [stored(agentName, newest)]),
+    );
+    return { version, manifests };
   }
 
   async newest(team: string, agentName: string): Promise<NewestManifest | undefined> {
-    return newestOf(this.#catalogue(team), agentName);
+    return newestOf(agentName, this.#versions(team, agentName));
   }
 
   async save(team: string, manifest: StoredManifest, expectedVersion: number | null): Promise<number> {
     const { agentName, manifestVersion, source } = manifest;
     const catalogue = this.#catalogue(team);
-    const newest = newestOf(catalogue, agentName);
+    const before = this.#versions(team, agentName);
+    const newest = newestOf(agentName, before);
     assertCurrentVersion(agentName, newest, expectedVersion);
     assertNotBehind(agentName, newest, manifestVersion);
+    const catalogueVersion = ++catalogue.version;
     const document = JSON.stringify(manifest.document);
-    catalogue.entries.set(agentName, { manifestVersion, source, document, removed: false });
-    return ++catalogue.version;
+    const entry = { manifestVersion, source, publishedAtMs: Date.now(), catalogueVersion, document };
+    const older = before.entries.filter((each) => each.manifestVersion !== manifestVersion);
+    catalogue.agents.set(agentName, {
+      entries: [entry, ...older].slice(0, KEPT_IN_MEMORY),
+      removed: false,
+    });
+    return catalogueVersion;
   }
 
   async remove(team: string, agentName: string, expectedVersion: number): Promise<number> {
     const catalogue = this.#catalogue(team);
-    assertCurrentVersion(agentName, newestOf(catalogue, agentName), expectedVersion);
-    const entry = catalogue.entries.get(agentName);
-    if (entry !== undefined) catalogue.entries.set(agentName, { ...entry, removed: true });
+    const before = this.#versions(team, agentName);
+    assertCurrentVersion(agentName, newestOf(agentName, before), expectedVersion);
+    catalogue.agents.set(agentName, { ...before, removed: true });
     return ++catalogue.version;
+  }
+
+  async history(team: string, agentName: string, limit: number): Promise<readonly ManifestVersion[]> {
+    const { entries, removed } = this.#versions(team, agentName);
+    return entries.slice(0, limit).map(({ document: _, ...version }, index) => ({
+      ...version,
+      current: index === 0 && !removed,
+    }));
+  }
+
+  async version(
+    team: string,
+    agentName: string,
+    manifestVersion: number,
+  ): Promise<StoredManifest | undefined> {
+    const { entries } = this.#versions(team, agentName);
+    const entry = entries.find((each) => each.manifestVersion === manifestVersion);
+    return entry && stored(agentName, entry);
+  }
+
+  #versions(team: string, agentName: string): Versions {
+    return this.#catalogue(team).agents.get(agentName) ?? NEVER_SAVED;
   }
 
   #catalogue(team: string): Catalogue {
     let catalogue = this.#catalogues.get(team);
     if (catalogue === undefined) {
-      catalogue = { version: 0, entries: new Map() };
+      catalogue = { version: 0, agents: new Map() };
       this.#catalogues.set(team, catalogue);
     }
     return catalogue;
@@ -69,9 +117,9 @@ function stored(agentName: string, entry: Entry): StoredManifest {
   return { agentName, manifestVersion, source, document: JSON.parse(entry.document) };
 }
 
-function newestOf(catalogue: Catalogue, agentName: string): NewestManifest | undefined {
-  const entry = catalogue.entries.get(agentName);
-  return entry && { manifest: stored(agentName, entry), removed: entry.removed };
+function newestOf(agentName: string, { entries, removed }: Versions): NewestManifest | undefined {
+  const [newest] = entries;
+  return newest && { manifest: stored(agentName, newest), removed };
 }
 
 /** Of 384 numbers each these take about 150 MB. Without a bound, every text that was ever published would stay. */

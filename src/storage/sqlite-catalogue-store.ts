@@ -2,6 +2,7 @@ import { ReachError } from '../errors.js';
 import type {
   CatalogueStore,
   ManifestSource,
+  ManifestVersion,
   NewestManifest,
   StoredManifest,
 } from '../registry/catalogue.js';
@@ -20,7 +21,18 @@ interface NewestRow extends ManifestRow {
   readonly removed: 0 | 1;
 }
 
-/** The catalogue in a SQLite file. Older versions of a manifest stay in it. */
+interface VersionRow {
+  readonly manifest_version: number;
+  readonly source: ManifestSource;
+  readonly published_at_ms: number;
+  readonly catalogue_version: number | null;
+  readonly current: 0 | 1;
+}
+
+/** Versions of an agent that are kept, the current one included. */
+export const KEPT_IN_FILE = 100;
+
+/** The catalogue in a SQLite file, with the history of each agent. */
 export class SqliteCatalogueStore implements CatalogueStore {
   readonly #file: SqliteFile;
   readonly #statements: ReturnType<typeof prepareStatements>;
@@ -50,9 +62,11 @@ export class SqliteCatalogueStore implements CatalogueStore {
       const newest = this.#newest(team, agentName);
       assertCurrentVersion(agentName, newest, expectedVersion);
       assertNotBehind(agentName, newest, manifestVersion);
-      this.#statements.save.run(team, agentName, manifestVersion, source, document);
+      const version = this.#nextVersion(team);
+      this.#statements.save.run(team, agentName, manifestVersion, source, document, version);
       this.#statements.point.run(team, agentName, manifestVersion);
-      return this.#nextVersion(team);
+      this.#statements.prune.run({ team, agentName, kept: KEPT_IN_FILE });
+      return version;
     });
   }
 
@@ -61,6 +75,30 @@ export class SqliteCatalogueStore implements CatalogueStore {
       assertCurrentVersion(agentName, this.#newest(team, agentName), expectedVersion);
       this.#statements.unpoint.run(team, agentName);
       return this.#nextVersion(team);
+    });
+  }
+
+  async history(team: string, agentName: string, limit: number): Promise<readonly ManifestVersion[]> {
+    return this.#file.read(() => {
+      const rows = this.#statements.history.all(team, agentName, limit) as VersionRow[];
+      return rows.map((row) => ({
+        manifestVersion: row.manifest_version,
+        source: row.source,
+        publishedAtMs: row.published_at_ms,
+        catalogueVersion: row.catalogue_version,
+        current: row.current === 1,
+      }));
+    });
+  }
+
+  async version(
+    team: string,
+    agentName: string,
+    manifestVersion: number,
+  ): Promise<StoredManifest | undefined> {
+    return this.#file.read(() => {
+      const row = this.#statements.one.get(team, agentName, manifestVersion) as ManifestRow | undefined;
+      return row && this.#stored(row);
     });
   }
 
@@ -107,8 +145,24 @@ function prepareStatements(file: SqliteFile) {
       FROM manifests
       WHERE team = ? AND agent_name = ? ORDER BY manifest_version DESC LIMIT 1`),
     save: file.prepare(`
-      INSERT INTO manifests (team, agent_name, manifest_version, source, document) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET source = excluded.source, document = excluded.document`),
+      INSERT INTO manifests (team, agent_name, manifest_version, source, document, catalogue_version)
+      VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET source = excluded.source, document = excluded.document,
+        published_at_ms = excluded.published_at_ms, catalogue_version = excluded.catalogue_version`),
+    prune: file.prepare(`
+      DELETE FROM manifests
+      WHERE team = $team AND agent_name = $agentName AND manifest_version <= (
+        SELECT manifest_version FROM manifests WHERE team = $team AND agent_name = $agentName
+        ORDER BY manifest_version DESC LIMIT 1 OFFSET $kept
+      )`),
+    history: file.prepare(`
+      SELECT manifest_version, source, published_at_ms, catalogue_version,
+        current_manifests.manifest_version IS NOT NULL AS current
+      FROM manifests LEFT JOIN current_manifests USING (team, agent_name, manifest_version)
+      WHERE team = ? AND agent_name = ? ORDER BY manifest_version DESC LIMIT ?`),
+    one: file.prepare(`
+      SELECT agent_name, manifest_version, source, document FROM manifests
+      WHERE team = ? AND agent_name = ? AND manifest_version = ?`),
     point: file.prepare(`
       INSERT INTO current_manifests (team, agent_name, manifest_version) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET manifest_version = excluded.manifest_version`),

@@ -35,7 +35,7 @@ function resultCode(thrown: unknown): number | undefined {
 function sentence(path: string, code: number, message: string): string {
   switch (code) {
     case BUSY:
-      return `${path} is in use by ${ownerOf(path)}; a store is opened by one process at a time.`;
+      return `${path} is in use by ${ownerOf(path)}: stop that, or choose another folder with --data or REACH_DATA.`;
     case FULL:
       return `The disk that holds ${path} is full; nothing was changed.`;
     case CORRUPT:

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { ReachError } from '../errors.js';
 import { asStoreError, type Owner, ownerFile, unreadable } from './sqlite-errors.js';
@@ -15,11 +15,13 @@ const APPLICATION_ID = 0x52_65_61_63;
 export class SqliteFile {
   readonly path: string;
   readonly #db: DatabaseSyncInstance;
+  readonly #inode: bigint | undefined;
   #fault: string | undefined;
 
   private constructor(path: string, db: DatabaseSyncInstance) {
     this.path = path;
     this.#db = db;
+    this.#inode = inodeOf(path);
   }
 
   /**
@@ -28,9 +30,11 @@ export class SqliteFile {
    */
   static open(path: string): SqliteFile {
     let db: DatabaseSyncInstance | undefined;
+    let isOurs = false;
     try {
       db = new DatabaseSync(path);
       claim(db, path);
+      isOurs = true;
       // A write is acknowledged when it is on the disk: FULL syncs the log at each commit, and fullfsync makes
       // macOS empty the drive's own cache as well.
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
@@ -38,7 +42,14 @@ export class SqliteFile {
       noteOwner(path);
       return new SqliteFile(path, db);
     } catch (thrown) {
-      if (db?.isOpen) db.close();
+      try {
+        // A disk may be full, and have room when it is tried again. Nothing is changed in what is not ours.
+        if (db?.isOpen && isOurs) giveBack(db);
+      } catch {
+        // Of the two faults the first is the one to tell.
+      } finally {
+        if (db?.isOpen) db.close();
+      }
       throw asStoreError(path, thrown);
     }
   }
@@ -55,6 +66,13 @@ export class SqliteFile {
   /** Runs `work` in a transaction: all of it is stored, or, where it throws, nothing. */
   transaction<T>(work: () => T): T {
     return this.#guarded(() => {
+      // On a file that was deleted or replaced under us everything would succeed, and be gone.
+      if (inodeOf(this.path) !== this.#inode) {
+        throw new ReachError(
+          'STORE_UNAVAILABLE',
+          `${this.path} was deleted or replaced while it was in use.`,
+        );
+      }
       this.#db.exec('BEGIN IMMEDIATE');
       try {
         const result = work();
@@ -77,11 +95,7 @@ export class SqliteFile {
     if (!this.#db.isOpen) return;
     rmSync(ownerFile(this.path), { force: true });
     try {
-      // The binding finalises a statement only when it is collected, and until then SQLite keeps the connection
-      // and its lock. So the lock is given back by hand, which needs a file that has left WAL, and a read.
-      this.#db.exec(
-        'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
-      );
+      giveBack(this.#db);
     } catch (thrown) {
       throw asStoreError(this.path, thrown);
     } finally {
@@ -103,6 +117,11 @@ export class SqliteFile {
   }
 }
 
+/** Tells a file from another of the same name; undefined where there is none. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
 /**
  * Takes the file for this process alone and makes sure that it is ours before anything in it is changed.
  * The lock is the operating system's: it goes with the process that holds it, so none is ever stale.
@@ -121,6 +140,14 @@ function claim(db: DatabaseSyncInstance, path: string): void {
     const known = `its schema has version ${version}, and this one knows ${MIGRATIONS.length}`;
     throw new ReachError('STORE_UNAVAILABLE', `${path} was written by a newer Agent-Reach (${known}).`);
   }
+}
+
+/**
+ * Gives the lock back by hand, which needs a file that has left WAL, and a read: the binding finalises a statement
+ * only when it is collected, and until then SQLite keeps a closed connection and its lock.
+ */
+function giveBack(db: DatabaseSyncInstance): void {
+  db.exec('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema');
 }
 
 function migrate(db: DatabaseSyncInstance): void {

@@ -10,7 +10,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     version INTEGER NOT NULL
   ) STRICT;
 
-  -- Every version of every manifest that was ever accepted.
+  -- The accepted versions of every manifest, of each agent the newest ones.
   CREATE TABLE manifests (
     team TEXT NOT NULL,
     agent_name TEXT NOT NULL,
@@ -36,5 +36,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     vector BLOB NOT NULL,
     PRIMARY KEY (model_hash, text_hash)
   ) STRICT;
+  `,
+  `
+  -- With which change of the catalogue a version became the current one; unknown for those from before this step.
+  ALTER TABLE manifests ADD COLUMN catalogue_version INTEGER;
   `,
 ]);

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { VectorStore } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
@@ -47,9 +47,16 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
   };
 }
 
+/** Not by `recursive`: where a file system refuses a folder as missing (/proc), Node would try for ever. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  mkdirSync(folder);
+}
+
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ReachError('STORE_UNAVAILABLE', `The data folder ${folder} cannot be made: ${why}.`, { cause });

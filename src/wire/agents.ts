@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
+import { LIMITS } from './limits.js';
 
 const InstanceSummarySchema = Type.Object({
   instance_id: Type.String(),
@@ -9,11 +10,13 @@ const InstanceSummarySchema = Type.Object({
   pending: Type.Integer(),
 });
 
+const SourceSchema = Type.Enum(['api', 'folder'], { description: 'Who owns the manifest.' });
+
 const agentFields = {
   agent_name: Type.String(),
   manifest_version: Type.Integer(),
   team: Type.String(),
-  source: Type.Enum(['api', 'folder'], { description: 'Who owns the manifest.' }),
+  source: SourceSchema,
   capabilities: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -43,13 +46,67 @@ export const AgentDetailSchema = Type.Object({
 export type AgentDetailWire = Static<typeof AgentDetailSchema>;
 export type AgentDetail = Camel<AgentDetailWire>;
 
+const BREAKING_KINDS = [
+  'capability_removed',
+  'removed',
+  'retyped',
+  'newly_required',
+  'no_longer_required',
+  'enum_narrowed',
+  'enum_widened',
+] as const;
+
+const BreakingChangeSchema = Type.Object({
+  capability_id: Type.String(),
+  pointer: Type.String({
+    description:
+      'JSON pointer into the capability: as it was for what is gone, else as it is now. Empty: all of it.',
+  }),
+  kind: Type.Enum([...BREAKING_KINDS]),
+  sentence: Type.String({ description: 'What broke, for a person.' }),
+});
+/** One thing on which callers of the version before relied, and can no longer. */
+export type BreakingChange = Camel<Static<typeof BreakingChangeSchema>>;
+
 export const PublishAnswerSchema = Type.Object({
   agent_name: Type.String(),
   manifest_version: Type.Integer(),
   catalogue_version: Type.Integer(),
+  breaking: Type.Array(BreakingChangeSchema, {
+    description: 'What broke against the version that served until now; at most 50 are listed.',
+  }),
 });
 export type PublishAnswerWire = Static<typeof PublishAnswerSchema>;
 export type PublishAnswer = Camel<PublishAnswerWire>;
+
+const manifestVersionFields = {
+  manifest_version: Type.Integer(),
+  published_at: Type.String({ description: 'When it last became the current one, in ISO 8601 (UTC).' }),
+  source: SourceSchema,
+  catalogue_version: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The catalogue in which it became the current one; null where that was not noted yet.',
+  }),
+  current: Type.Boolean({ description: 'Whether it serves now; no version of a removed agent does.' }),
+};
+
+export const ManifestHistorySchema = Type.Object({
+  agent_name: Type.String(),
+  manifests: Type.Array(Type.Object(manifestVersionFields), {
+    maxItems: LIMITS.historyItems,
+    description: 'Newest first.',
+  }),
+});
+export type ManifestHistoryWire = Static<typeof ManifestHistorySchema>;
+export type ManifestHistory = Camel<ManifestHistoryWire>;
+
+export const StoredManifestSchema = Type.Object({
+  agent_name: Type.String(),
+  manifest_version: Type.Integer(),
+  source: SourceSchema,
+  manifest: Type.Unknown({ description: 'The manifest as its team wrote it.' }),
+});
+export type StoredManifestWire = Static<typeof StoredManifestSchema>;
+export type StoredManifestAnswer = Camel<StoredManifestWire>;
 
 export const RemoveAnswerSchema = Type.Object({
   agent_name: Type.String(),
@@ -61,4 +118,10 @@ export type RemoveAnswer = Camel<RemoveAnswerWire>;
 export const agentListCodec = codecOf<typeof AgentListSchema, AgentListWire>(AgentListSchema);
 export const agentDetailCodec = codecOf<typeof AgentDetailSchema, AgentDetailWire>(AgentDetailSchema);
 export const publishAnswerCodec = codecOf<typeof PublishAnswerSchema, PublishAnswerWire>(PublishAnswerSchema);
+export const manifestHistoryCodec = codecOf<typeof ManifestHistorySchema, ManifestHistoryWire>(
+  ManifestHistorySchema,
+);
+export const storedManifestCodec = codecOf<typeof StoredManifestSchema, StoredManifestWire>(
+  StoredManifestSchema,
+);
 export const removeAnswerCodec = codecOf<typeof RemoveAnswerSchema, RemoveAnswerWire>(RemoveAnswerSchema);

@@ -4,6 +4,7 @@ export const LIMITS = Object.freeze({
   idChars: 256,
   topK: 64,
   filterItems: 100,
+  historyItems: 100,
   /** Nesting of a request body, payload included. */
   bodyDepth: 64,
   bodyBytes: 1_048_576,

@@ -100,8 +100,10 @@ const CandidateSchema = Type.Object({
   ),
   relevance: Type.Number({ description: 'How well meaning and payload fit, a raw number.' }),
   confidence: Type.Number({ description: 'Probability that the group of this capability is the right one.' }),
-  reachability: Type.Number({ description: 'The best of its instances, 0..1.' }),
-  load: Type.Number({ description: 'pending / max_concurrency of the least loaded instance, 0..1.' }),
+  reachability: Type.Number({
+    description: 'Of the instance that would take the work, 0..1; without one, the best of the agent.',
+  }),
+  load: Type.Number({ description: 'pending / max_concurrency of that instance, 0..1.' }),
   priority: Type.Integer(),
   score: Type.Number({ description: 'Confidence times utility.' }),
   excluded_by: Type.Optional(Type.String({ description: 'Why it was not chosen.' })),

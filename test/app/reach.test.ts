@@ -174,6 +174,36 @@ describe('route', () => {
     ).toMatchObject({ targetAgent: 'parking-agent' });
   });
 
+  test('what the caller may not see, or has ruled out itself, is not taken by name either', async () => {
+    const hidden = { team: 'finance', visible_to: ['finance'] };
+    await reach.publish(manifest('hidden-agent', 1, { id: 'audit', name: 'Audit the books' }, hidden));
+    await reach.publish(
+      manifest(
+        'open-agent',
+        1,
+        { id: 'greet', name: 'Greet' },
+        { instances: [{ instance_id: 'o', address: 'http://127.0.0.1:1' }] },
+      ),
+    );
+    onTestFinished(async () => {
+      await reach.remove('hidden-agent');
+      await reach.remove('open-agent');
+    });
+    await expect(reach.route({ capabilityId: 'hidden-agent/audit' })).rejects.toMatchObject({
+      code: 'CAPABILITY_UNKNOWN',
+    });
+    expect(await reach.route({ intent: 'Audit the books', threshold: 0 })).toMatchObject({
+      targetAgent: 'open-agent',
+    });
+    const filter = { agents: ['another'] };
+    expect(await reach.route({ capabilityId: 'open-agent/greet', filter })).toMatchObject({
+      outcome: 'human',
+    });
+    await expect(reach.route({ agentName: 'opne-agent', intent: 'hello' })).rejects.toMatchObject({
+      code: 'AGENT_UNKNOWN',
+    });
+  });
+
   test('an agent without instances is unreachable, not unknown', async () => {
     await reach.publish(manifest('parking-agent', 8, parking));
     onTestFinished(async () => void (await reach.remove('parking-agent')));
@@ -210,8 +240,23 @@ describe('route', () => {
     '\u202eright to left',
     'x'.repeat(20_000),
   ])('%j is answered', async (intent) => {
-    expect((await reach.route(intent)).outcome).toBe('human');
+    expect((await reach.route({ intent, filter: { agents: [] } })).outcome).toBe('human');
   });
+});
+
+test('who goes away frees the model for others', async () => {
+  const long = '很长的一段话。'.repeat(2_800);
+  const gone = new AbortController();
+  const waiting = Array.from({ length: 8 }, (_, i) =>
+    reach.route({ intent: `${i}${long}` }, { signal: gone.signal }),
+  );
+  const ended = Promise.allSettled(waiting);
+  // Short texts go before long ones, and do not wait for them.
+  expect((await reach.route('hello')).outcome).toBeDefined();
+  expect(reach.health().embedding.pending).toBeGreaterThan(4);
+  gone.abort(new Error('gone'));
+  expect((await ended).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(6);
+  expect(reach.health().embedding.pending).toBeLessThanOrEqual(1);
 });
 
 test('close lets running work end, refuses new work, and can be called twice', async () => {

@@ -69,8 +69,14 @@ test('a folder of manifests that is not there is one sentence', async () => {
   ).toContain(missing);
 });
 
+test('a data folder that cannot be made is one sentence', async () => {
+  expect(
+    await faultOf(['serve', '--port', '0', '--manifests', folder, '--data', '/proc/agent-reach']),
+  ).toContain('/proc/agent-reach');
+});
+
 test('an option that makes no sense is one sentence', async () => {
   expect(await faultOf(['serve', ...quiet()], { REACH_PORT: 'eighty' })).toMatch(
-    /port: expected a whole number/,
+    /port \(REACH_PORT\): expected a whole number/,
   );
 });

@@ -164,6 +164,28 @@ test('route and agents ask a server where one is named', async () => {
   expect(JSON.parse(json.out).agents[0].agent_name).toBe('report-agent');
 });
 
+test('agents history asks a server for the versions of a manifest', async () => {
+  const reach = standInReach();
+  await reach.publish({ agent_name: 'report-agent' });
+  const url = await servedBy(reach);
+  const createReach = async () => expect.fail('it was not to start anything');
+  expect(await captured(['agents', 'history', 'report-agent', '--url', url], { createReach })).toEqual({
+    code: 0,
+    out: [
+      'version  published                 from  catalogue  serves',
+      '    100  2026-01-02T03:04:05.678Z  api           -  yes',
+      '',
+    ].join('\n'),
+    err: '',
+  });
+  const json = await captured(['agents', 'history', 'report-agent', '--json'], { env: { REACH_URL: url } });
+  expect(JSON.parse(json.out)).toMatchObject({ agent_name: 'report-agent', manifests: [{ current: true }] });
+  const before = await captured(['agents', '--url', url, 'history', 'a/../b?c']);
+  expect(before).toEqual({ code: 1, out: '', err: 'agent-reach: No agent is called a/../b?c.\n' });
+  const nowhere = await captured(['agents', 'history', 'report-agent'], { createReach });
+  expect(nowhere).toEqual({ code: 2, out: '', err: 'error: name a server: --url or REACH_URL\n' });
+});
+
 test("a server's refusal is its sentence and exit code 1", async () => {
   const url = await servedBy(standInReach());
   const result = await captured(['route', 'x', '--top-k', '900', '--url', url]);

@@ -58,7 +58,24 @@ test('the echo of a signal is not a second one', async () => {
   expect(await code).toBe(0);
 });
 
-test('a signal during the start closes what was started', async () => {
+test('a signal during the start ends the start', async () => {
+  const { signals, watchers } = scene();
+  const ended = vi.fn();
+  const start = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => {
+        ended();
+        reject(new Error('told to end'));
+      });
+    });
+  const code = runUntilSignal(start, signals, watchers);
+  signals.emit('SIGINT', 'SIGINT');
+  expect(await code).toBe(0);
+  expect(ended).toHaveBeenCalledOnce();
+  expect(watchers.onStarted).not.toHaveBeenCalled();
+});
+
+test('what starts all the same is closed', async () => {
   const { signals, watchers, running } = scene();
   let begin = () => {};
   const start = new Promise<typeof running>((resolve) => {
@@ -68,7 +85,6 @@ test('a signal during the start closes what was started', async () => {
   signals.emit('SIGINT', 'SIGINT');
   begin();
   expect(await code).toBe(0);
-  expect(watchers.onStarted).not.toHaveBeenCalled();
   expect(running.close).toHaveBeenCalledOnce();
 });
 

@@ -93,12 +93,71 @@ test('agents are published, listed, shown and removed', async () => {
     headers: json,
     payload: manifest,
   });
-  expect(put.json()).toEqual({ agent_name: 'a', manifest_version: 1, catalogue_version: 1 });
+  expect(put.json()).toEqual({ agent_name: 'a', manifest_version: 1, catalogue_version: 1, breaking: [] });
   expect((await app.inject('/api/v1/agents')).json().agents[0].capabilities[0].name).toBe('周报');
   expect((await app.inject('/api/v1/agents/a')).json().manifest).toEqual(manifest);
   const removed = await app.inject({ method: 'DELETE', url: '/api/v1/agents/a', headers: json });
   expect(removed.json()).toEqual({ agent_name: 'a', catalogue_version: 9 });
   expectProblem(await app.inject('/api/v1/agents/a'), 'AGENT_UNKNOWN');
+});
+
+test('the history of a manifest is listed, shown and published from', async () => {
+  const app = await door();
+  const payload = { agent_name: 'a', capabilities: [{ id: 'x', name: 'X' }], extra_field: 1 };
+  await app.inject({ method: 'PUT', url: '/api/v1/agents/a/manifest', headers: json, payload });
+  expect((await app.inject('/api/v1/agents/a/manifests?limit=7')).json()).toEqual({
+    agent_name: 'a',
+    manifests: [
+      {
+        manifest_version: 7,
+        published_at: '2026-01-02T03:04:05.678Z',
+        source: 'api',
+        catalogue_version: null,
+        current: true,
+      },
+    ],
+  });
+  expect((await app.inject('/api/v1/agents/a/manifests/3')).json()).toEqual({
+    agent_name: 'a',
+    manifest_version: 3,
+    source: 'api',
+    manifest: payload,
+  });
+  const url = '/api/v1/agents/a/manifests/3/publish';
+  for (const call of [{}, { headers: json }, { headers: json, payload: '{}' }]) {
+    const answer = await app.inject({ method: 'POST', url, ...call });
+    expect(answer.json()).toEqual({
+      agent_name: 'a',
+      manifest_version: 4,
+      catalogue_version: 2,
+      breaking: [
+        {
+          capability_id: 'x',
+          pointer: '/input_schema',
+          kind: 'removed',
+          sentence: 'The input field "a_b" is gone.',
+        },
+      ],
+    });
+  }
+  expectProblem(await app.inject('/api/v1/agents/b/manifests'), 'AGENT_UNKNOWN');
+});
+
+test.each([
+  '/manifests?limit=0',
+  '/manifests?limit=101',
+  '/manifests?limit=-1',
+  '/manifests?limit=1e1',
+  '/manifests?limit=1&limit=2',
+  '/manifests?page=2',
+  '/manifests/0',
+  '/manifests/01',
+  '/manifests/1.5',
+  '/manifests/latest',
+  '/manifests/12345678901234567',
+  '/manifests/1?limit=1',
+])('GET %s is refused', async (path) => {
+  expectProblem(await (await door()).inject(`/api/v1/agents/a${path}`), 'INVALID_REQUEST');
 });
 
 test('a call without a body takes an empty object at most', async () => {

@@ -123,6 +123,27 @@ describe('afterwards', () => {
     await until(() => expect(sync.status().state).toBe('ok'));
   });
 
+  test('a file that breaks callers under strict compatibility is a broken one: the old version serves', async () => {
+    const folder = await folderOf({ 'a.json': manifestOf('a', undefined) });
+    const strict = { strictCompat: true };
+    const { agents, reports, sync, store } = await synced(folder, await loadedRegistry(undefined, strict));
+    const gone = { ...manifestOf('a', undefined), capabilities: [{ id: 'other', name: 'Other' }] };
+    await put(folder, 'a.json', gone);
+    const sentence =
+      /^a\.json: .*would break callers of version 1\. summary: The capability "summary" is gone\./;
+    await until(() => expect(reports).toEqual([expect.stringMatching(sentence)]));
+    expect(agents()).toEqual({ a: 1 });
+    expect(sync.status()).toEqual({ state: 'degraded', detail: expect.stringContaining('would break') });
+    await sync.close();
+
+    const restarted = await synced(folder, await loadedRegistry(store, strict));
+    expect(restarted.agents()).toEqual({ a: 1 });
+    expect(restarted.reports).toEqual([expect.stringMatching(sentence)]);
+    await put(folder, 'a.json', manifestOf('a', undefined, 'Another name'));
+    await until(() => expect(restarted.agents()).toEqual({ a: 2 }));
+    await until(() => expect(restarted.sync.status().state).toBe('ok'));
+  });
+
   test('a file that names another agent, or gets another name itself, leaves nothing behind', async () => {
     const folder = await folderOf({ 'a.json': manifestOf('a', 1) });
     const { agents } = await synced(folder);

@@ -10,6 +10,7 @@ const stores = await openStores(process.argv[2]);
 const registry = new Registry({
   store: stores.catalogue,
   team: 'default',
+  rules: { strictCompat: false, folderWatched: false },
   report: (message) => print('report', message),
 });
 await registry.load();

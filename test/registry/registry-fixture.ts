@@ -5,6 +5,7 @@ import type {
   CatalogueSnapshot,
   CatalogueStore,
 } from '../../src/registry/catalogue.js';
+import type { PublishRules } from '../../src/registry/publish-plan.js';
 import { Registry } from '../../src/registry/registry.js';
 import { MemoryCatalogueStore } from '../../src/storage/memory-stores.js';
 
@@ -48,11 +49,20 @@ export interface LoadedRegistry {
   readonly reports: string[];
 }
 
+/** As beside a watched folder, where manifests may break callers. */
+export const RULES: PublishRules = { strictCompat: false, folderWatched: true };
+
 export async function loadedRegistry(
   store: CatalogueStore = new MemoryCatalogueStore(),
+  rules: Partial<PublishRules> = {},
 ): Promise<LoadedRegistry> {
   const reports: string[] = [];
-  const registry = new Registry({ store, team: 'default', report: (message) => reports.push(message) });
+  const registry = new Registry({
+    store,
+    team: 'default',
+    rules: { ...RULES, ...rules },
+    report: (message) => reports.push(message),
+  });
   const follower = new RecordingFollower();
   registry.follow(follower);
   await registry.load();

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import { Registry } from '../../src/registry/registry.js';
 import { MemoryCatalogueStore } from '../../src/storage/memory-stores.js';
-import { loadedRegistry, manifestOf } from './registry-fixture.js';
+import { loadedRegistry, manifestOf, RULES } from './registry-fixture.js';
 
 const failure = (code: string, sentence = /./) =>
   expect.objectContaining({ code, message: expect.stringMatching(sentence) });
@@ -26,7 +26,7 @@ describe('publishing', () => {
     const { registry, follower } = await loadedRegistry();
     const { agent } = await registry.publish(manifestOf('report', 1), 'api');
     const reordered = Object.fromEntries(Object.entries(manifestOf('report', 1)).reverse());
-    expect(await registry.publish(reordered, 'api')).toEqual({ agent, catalogueVersion: 1 });
+    expect(await registry.publish(reordered, 'api')).toEqual({ agent, catalogueVersion: 1, breaking: [] });
     expect(registry.agent('report')).toBe(agent);
     expect(follower.prepared).toHaveLength(1);
   });
@@ -264,7 +264,12 @@ describe('restarting', () => {
   });
 
   test('refuses changes until the catalogue is there', async () => {
-    const registry = new Registry({ store: new MemoryCatalogueStore(), team: 'default', report: () => {} });
+    const registry = new Registry({
+      store: new MemoryCatalogueStore(),
+      team: 'default',
+      rules: RULES,
+      report: () => {},
+    });
     const notReady = failure('NOT_READY');
     await expect(registry.publish(manifestOf('a', 1), 'api')).rejects.toEqual(notReady);
     await expect(registry.remove('a', 'api')).rejects.toEqual(notReady);
@@ -275,7 +280,7 @@ describe('restarting', () => {
   test('can be tried again where a follower failed', async () => {
     const { store, registry: first } = await loadedRegistry();
     await first.publish(manifestOf('a', 1), 'api');
-    const registry = new Registry({ store, team: 'default', report: () => {} });
+    const registry = new Registry({ store, team: 'default', rules: RULES, report: () => {} });
     const prepare = vi.fn(async () => {}).mockRejectedValueOnce(new ReachError('EMBEDDING_INTERRUPTED', 'x'));
     registry.follow({ prepare, apply: () => {} });
     await expect(registry.load()).rejects.toEqual(failure('EMBEDDING_INTERRUPTED'));

@@ -45,3 +45,11 @@ test('a text that was removed leaves no trace in the scores of others', () => {
 test('a text of white space and signs alone scores nothing', () => {
   expect(indexOf('csv').scores(' …!? ').size).toBe(0);
 });
+
+test('where the script changes, a word ends: mixed text keeps its characters and its words', () => {
+  const index = indexOf('表格转成 JSON', 'leave request');
+  const [apart, together] = ['把 CSV 转成 JSON', '把CSV转成JSON'].map((text) => index.scores(text).get(0));
+  expect(together).toBe(apart);
+  const leave = indexOf('请假 3 天', 'csv');
+  expect(leave.scores('请3天')).toEqual(leave.scores('请 3 天'));
+});

@@ -29,7 +29,7 @@ function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}):
       prefer: {},
       region: undefined,
       hint: undefined,
-      turn: 0,
+      turnOf: () => 0,
     },
     weights: testWeights,
     ...rest,
@@ -67,7 +67,17 @@ describe('outcome', () => {
     expect(decision.outcome).toBe('clarify');
     expect(decision.choices?.map(({ agentName }) => agentName)).toEqual(['reports', 'orders']);
     expect(decision.targetAgent).toBeNull();
-    expect(decision.candidates.slice(0, 1)[0]?.excludedBy).toBe('too close to call');
+    expect(decision.candidates.map(({ excludedBy }) => excludedBy)).toEqual([
+      'too close to call',
+      'too close to call',
+      'less relevant than the best: 0.10 < 0.90',
+    ]);
+  });
+
+  test('no clarify where only one is likely, however unsure: that is for the fallback', () => {
+    const unsure = scored(0.45, { agent: 'reports', degrees: 0 });
+    const rivals = [scored(0.3, { agent: 'orders', degrees: 90 }), scored(0.1, { agent: 'x', degrees: 180 })];
+    expect(decide(inputOf([unsure, ...rivals])).outcome).toBe('human');
   });
 
   test('clarify: a payload was sent that lacks required fields', () => {
@@ -135,6 +145,18 @@ describe('threshold', () => {
     expect(decide(inputOf([plain], { weights })).threshold).toBe(0.1);
   });
 
+  test('each member is judged by its own threshold', () => {
+    const strict = scored(0.55, { agent: 'reports', threshold: 0.99, degrees: 0, priority: 90 });
+    const lenient = scored(0.55, { agent: 'twin', threshold: 0.5, degrees: 0 });
+    const decision = decide(inputOf([strict, lenient]));
+    expect(decision).toMatchObject({ outcome: 'routed', targetAgent: 'twin', threshold: 0.5 });
+    const [first] = decision.candidates;
+    expect(first).toMatchObject({
+      agentName: 'reports',
+      excludedBy: expect.stringContaining('< threshold 0.99'),
+    });
+  });
+
   test('0 is a value: it takes the best, whatever it is', () => {
     expect(decide(inputOf([far], { threshold: 0 }))).toMatchObject({ outcome: 'routed', threshold: 0 });
   });
@@ -183,23 +205,41 @@ describe('utility', () => {
     expect(decide({ ...input, utility: { ...input.utility, region: 'north' } }).instanceId).toBe('a');
   });
 
-  test('equal instances share the work by their weights', () => {
-    const both = [instance({ instanceId: 'a', weight: 3 }), instance({ instanceId: 'b', weight: 1 })];
-    const input = inputOf([sure], { instances: { reports: both } });
-    const taken = Array.from(
-      { length: 8 },
-      (_, turn) => decide({ ...input, utility: { ...input.utility, turn } }).instanceId,
+  const takenBy = (instances: InstanceView[], turns: number) => {
+    const input = inputOf([sure], { instances: { reports: instances } });
+    return Array.from(
+      { length: turns },
+      (_, turn) => decide({ ...input, utility: { ...input.utility, turnOf: () => turn } }).instanceId,
     );
-    expect(taken.filter((id) => id === 'a')).toHaveLength(6);
-    expect(taken.filter((id) => id === 'b')).toHaveLength(2);
+  };
+
+  test('instances share the work by their weights, however fast each is', () => {
+    const taken = takenBy(
+      [
+        instance({ instanceId: 'a', weight: 95, latencyMs: 12 }),
+        instance({ instanceId: 'b', weight: 5, latencyMs: 10 }),
+      ],
+      1_000,
+    );
+    const share = taken.filter((id) => id === 'b').length / taken.length;
+    expect(share).toBeCloseTo(0.05, 2);
   });
 
-  test('a busy instance gives way to an idle one', () => {
-    const both = [
-      instance({ instanceId: 'a', pending: 9, maxConcurrency: 10 }),
-      instance({ instanceId: 'b', maxConcurrency: 10 }),
-    ];
-    expect(decide(inputOf([sure], { instances: { reports: both } })).instanceId).toBe('b');
+  test('equal instances take turns, never long the same one', () => {
+    const taken = takenBy([instance({ instanceId: 'a' }), instance({ instanceId: 'b' })], 200);
+    const runs = taken.join('').match(/a+|b+/g) ?? [];
+    expect(Math.max(...runs.map((run) => run.length))).toBeLessThanOrEqual(2);
+    expect(taken.filter((id) => id === 'a').length).toBe(100);
+  });
+
+  test('one that already works on something gets less', () => {
+    const taken = takenBy([instance({ instanceId: 'a', pending: 9 }), instance({ instanceId: 'b' })], 1_100);
+    expect(taken.filter((id) => id === 'a').length).toBeCloseTo(100, -1);
+  });
+
+  test('between equivalents the idle one goes first', () => {
+    const busy = [instance({ pending: 9, maxConcurrency: 10 })];
+    expect(decide(inputOf([sure, twin], { instances: { reports: busy } })).targetAgent).toBe('twin');
   });
 });
 

@@ -31,6 +31,19 @@ test('a capability is named by agent_name and id, or by both in one', () => {
   });
 });
 
+test('the limits of an intent hold for named capabilities too, and it is trimmed for them', () => {
+  const named = { capabilityId: 'orders/status' };
+  expect(faultOf(() => readRequest({ ...named, intent: ' ' }, undefined))).toMatchObject({
+    pointer: '/intent',
+  });
+  expect(readRequest({ ...named, intent: ' hi ' }, undefined).request.intent).toBe('hi');
+});
+
+test('an agent outside the filter of the caller leaves nobody', () => {
+  const request = { agentName: 'orders', intent: 'hi', filter: { agents: ['reports'], tags: ['kpi'] } };
+  expect(readRequest(request, undefined).request.filter).toEqual({ agents: [], tags: ['kpi'] });
+});
+
 test('an agent with an intent keeps the search within the agent', () => {
   expect(readRequest({ agentName: 'orders', intent: 'hi' }, undefined)).toMatchObject({
     kind: 'find',
@@ -39,12 +52,20 @@ test('an agent with an intent keeps the search within the agent', () => {
 });
 
 test('a choice answers a clarify with the payload that was asked about', () => {
-  const question = { request: { intent: 'hi', payload: { a: 1 } }, target: undefined };
+  const question = {
+    request: { intent: 'hi', payload: { a: 1 } },
+    target: undefined,
+    choices: ['orders/status', 'orders/list'],
+  };
   expect(readRequest({ routeId: 'r', choice: 'orders/status' }, question)).toMatchObject({
     kind: 'capability',
     agentName: 'orders',
     capabilityId: 'status',
     request: { intent: 'hi', payload: { a: 1 } },
+  });
+  expect(faultOf(() => readRequest({ routeId: 'r', choice: 'secret/thing' }, question))).toEqual({
+    code: 'INVALID_REQUEST',
+    pointer: '/choice',
   });
   expect(faultOf(() => readRequest({ intent: 'hi', choice: 'orders/status' }, undefined))).toEqual({
     code: 'INVALID_REQUEST',
@@ -56,6 +77,7 @@ test('a fuller payload answers a clarify about missing fields', () => {
   const question = {
     request: { intent: 'hi', payload: { a: 1 } },
     target: { agentName: 'orders', capabilityId: 'status' },
+    choices: ['orders/status'],
   };
   expect(readRequest({ routeId: 'r', payload: { a: 1, b: 2 } }, question)).toMatchObject({
     kind: 'capability',

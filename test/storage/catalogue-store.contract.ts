@@ -21,8 +21,12 @@ const stored = (agentName: string, manifestVersion: number, extra: object = {}):
 
 const stale = expect.objectContaining({ code: 'MANIFEST_VERSION_STALE' });
 
-/** What every CatalogueStore does, whatever it is kept in. */
-export function catalogueStoreContract(name: string, open: () => Promise<OpenedStore<CatalogueStore>>): void {
+/** What every CatalogueStore does, whatever it is kept in. `kept`: how many versions of an agent. */
+export function catalogueStoreContract(
+  name: string,
+  kept: number,
+  open: () => Promise<OpenedStore<CatalogueStore>>,
+): void {
   describe(`${name} as a CatalogueStore`, () => {
     let opened: OpenedStore<CatalogueStore>;
     let store: CatalogueStore;
@@ -126,6 +130,83 @@ export function catalogueStoreContract(name: string, open: () => Promise<OpenedS
       expect((await store.load('red')).manifests).toEqual([stored('a', 2)]);
       await store.remove('blue', 'a', 1);
       expect((await store.load('red')).version).toBe(2);
+    });
+
+    test('tells the versions of an agent, newest first, and gives each of them back', async () => {
+      expect(await store.history('default', 'a', 10)).toEqual([]);
+      const startedAt = Date.now();
+      await store.save('default', stored('a', 1, { metadata: { n: 1 } }), null);
+      await store.save('default', { ...stored('b', 1), source: 'folder' }, null);
+      await store.save('default', { ...stored('a', 4), source: 'folder' }, 1);
+      const history = await store.history('default', 'a', 10);
+      expect(history).toEqual([
+        {
+          manifestVersion: 4,
+          source: 'folder',
+          publishedAtMs: expect.any(Number),
+          catalogueVersion: 3,
+          current: true,
+        },
+        {
+          manifestVersion: 1,
+          source: 'api',
+          publishedAtMs: expect.any(Number),
+          catalogueVersion: 1,
+          current: false,
+        },
+      ]);
+      for (const { publishedAtMs } of history) {
+        // A file's clock counts in whole ms, and this one's may be a little apart.
+        expect(publishedAtMs).toBeGreaterThan(startedAt - 1_000);
+        expect(publishedAtMs).toBeLessThan(Date.now() + 1_000);
+      }
+      expect(await store.history('default', 'a', 1)).toEqual(history.slice(0, 1));
+      expect(await store.history('other', 'a', 10)).toEqual([]);
+      expect(await store.version('default', 'a', 1)).toEqual(stored('a', 1, { metadata: { n: 1 } }));
+      expect(await store.version('default', 'a', 4)).toEqual({ ...stored('a', 4), source: 'folder' });
+      for (const [team, agent, version] of [
+        ['default', 'a', 2],
+        ['default', 'c', 1],
+        ['other', 'a', 1],
+      ] as const) {
+        expect(await store.version(team, agent, version)).toBeUndefined();
+      }
+    });
+
+    test('of a removed agent no version is the current one, until it is saved again', async () => {
+      await store.save('default', stored('a', 1), null);
+      await store.save('default', stored('a', 2), 1);
+      await store.remove('default', 'a', 2);
+      const versions = async () =>
+        (await store.history('default', 'a', 10)).map(({ manifestVersion, catalogueVersion, current }) => [
+          manifestVersion,
+          catalogueVersion,
+          current,
+        ]);
+      expect(await versions()).toEqual([
+        [2, 2, false],
+        [1, 1, false],
+      ]);
+      expect(await store.version('default', 'a', 2)).toEqual(stored('a', 2));
+      await store.save('default', stored('a', 2), null);
+      expect(await versions()).toEqual([
+        [2, 4, true],
+        [1, 1, false],
+      ]);
+    });
+
+    test(`keeps the newest ${kept} versions of each agent`, async () => {
+      await store.save('default', stored('other', 1), null);
+      for (let version = 1; version <= kept + 3; version++) {
+        await store.save('default', stored('a', version * 2), version === 1 ? null : version * 2 - 2);
+      }
+      const history = await store.history('default', 'a', 1_000);
+      expect(history.map(({ manifestVersion }) => manifestVersion)).toEqual(
+        Array.from({ length: kept }, (_, index) => (kept + 3 - index) * 2),
+      );
+      expect(await store.version('default', 'a', 6)).toBeUndefined();
+      expect(await store.version('default', 'a', 8)).toEqual(stored('a', 8));
+      expect(await store.history('default', 'other', 1_000)).toHaveLength(1);
     });
   });
 }

@@ -6,6 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredManifest } from '../../src/registry/catalogue.js';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
+import { MIGRATIONS } from '../../src/storage/sqlite-schema.js';
 import { SqliteVectorStore } from '../../src/storage/sqlite-vector-store.js';
 import { openStores, type Stores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -72,6 +73,41 @@ describe('a store in a folder', () => {
     db.close();
     expect(rows).toMatchObject([{ manifest_version: 1 }, { manifest_version: 2 }]);
     for (const row of rows) expect(Math.abs(row.published_at_ms - Date.now())).toBeLessThan(3_600_000);
+  });
+
+  test('of the first version is brought up to date, with what it holds', async () => {
+    const folder = await temporaryFolder();
+    const db = new DatabaseSync(join(folder, FILE));
+    db.exec(MIGRATIONS[0] ?? '');
+    db.exec(`PRAGMA application_id = ${0x52_65_61_63}; PRAGMA user_version = 1`);
+    db.exec(`
+      INSERT INTO catalogues VALUES ('default', 2);
+      INSERT INTO manifests VALUES
+        ('default', 'a', 1, 'api', '{}', 1767225600000), ('default', 'a', 2, 'folder', '{}', 1767225600001);
+      INSERT INTO current_manifests VALUES ('default', 'a', 2);
+    `);
+    db.close();
+    const { catalogue } = await opened(folder);
+    expect(await catalogue.history('default', 'a', 10)).toEqual([
+      {
+        manifestVersion: 2,
+        source: 'folder',
+        publishedAtMs: 1_767_225_600_001,
+        catalogueVersion: null,
+        current: true,
+      },
+      {
+        manifestVersion: 1,
+        source: 'api',
+        publishedAtMs: 1_767_225_600_000,
+        catalogueVersion: null,
+        current: false,
+      },
+    ]);
+    await catalogue.save('default', manifest('a', 3), 2);
+    expect(await catalogue.history('default', 'a', 1)).toMatchObject([
+      { catalogueVersion: 3, current: true },
+    ]);
   });
 
   test('is refused with CLOSED after close, which may be called twice', async () => {
@@ -162,10 +198,10 @@ describe('a file that is not ours to use', () => {
     expect(await refusal(folder)).toEqual(unavailable(/is damaged or not a store.*move it away/));
   });
 
-  test("another program's database", async () => {
+  test.each(['DELETE', 'WAL'])("another program's database, its journal in mode %s", async (mode) => {
     const folder = await temporaryFolder();
     const db = new DatabaseSync(join(folder, FILE));
-    db.exec('CREATE TABLE notes (text TEXT)');
+    db.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE notes (text TEXT)`);
     db.close();
     expect(await refusal(folder)).toEqual(unavailable(/belongs to another program/));
   });

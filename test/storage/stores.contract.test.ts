@@ -1,3 +1,5 @@
+import { KEPT_IN_MEMORY } from '../../src/storage/memory-stores.js';
+import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
@@ -13,11 +15,11 @@ async function inFile() {
   return { stores, close: () => stores.close() };
 }
 
-for (const [name, open] of [
-  ['memory', inMemory],
-  ['SQLite', inFile],
+for (const [name, kept, open] of [
+  ['memory', KEPT_IN_MEMORY, inMemory],
+  ['SQLite', KEPT_IN_FILE, inFile],
 ] as const) {
-  catalogueStoreContract(name, async () => {
+  catalogueStoreContract(name, kept, async () => {
     const { stores, close } = await open();
     return { store: stores.catalogue, close };
   });

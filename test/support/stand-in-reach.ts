@@ -71,7 +71,28 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       const name = (document as { agent_name?: unknown } | null)?.agent_name;
       if (typeof name !== 'string') throw new ReachError('MANIFEST_INVALID', 'No agent_name.');
       manifests.set(name, document);
-      return { agentName: name, manifestVersion: 1, catalogueVersion: manifests.size };
+      return { agentName: name, manifestVersion: 1, catalogueVersion: manifests.size, breaking: [] };
+    },
+    async republish(agentName, manifestVersion) {
+      if (!manifests.has(agentName)) throw unknown(agentName);
+      const sentence = 'The input field "a_b" is gone.';
+      const breaking = [{ capabilityId: 'x', pointer: '/input_schema', kind: 'removed' as const, sentence }];
+      return { agentName, manifestVersion: manifestVersion + 1, catalogueVersion: 2, breaking };
+    },
+    async history(agentName, limit = 100) {
+      if (!manifests.has(agentName)) throw unknown(agentName);
+      const version = {
+        manifestVersion: 1,
+        publishedAt: '2026-01-02T03:04:05.678Z',
+        source: 'api' as const,
+        catalogueVersion: null,
+        current: true,
+      };
+      return { agentName, manifests: [{ ...version, manifestVersion: limit }] };
+    },
+    async manifest(agentName, manifestVersion) {
+      if (!manifests.has(agentName)) throw unknown(agentName);
+      return { agentName, manifestVersion, source: 'api', manifest: manifests.get(agentName) };
     },
     async remove(agentName) {
       if (!manifests.delete(agentName)) throw unknown(agentName);

@@ -1,0 +1,14 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS } from '../wire/limits.js';
+import type { HttpAnswer } from './http-route.js';
+
+export const NoQuery = Type.Object({}, { additionalProperties: false });
+export const AgentParams = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: LIMITS.idChars, description: "The agent's agent_name." }),
+});
+
+/** Calls without a body may carry an empty object at most. */
+export const NO_BODY = { bodyLimit: 1_024, bodyDepth: 1, bodyCheckedBy: 'schema' } as const;
+
+export const ok = (body: unknown): HttpAnswer => ({ status: 200, body });
+export const agentNameIn = (params: unknown) => (params as Static<typeof AgentParams>).name;

@@ -1,0 +1,43 @@
+import { type InstanceView, isEligible } from '../health/instance-view.js';
+
+/** What the choice among the instances of an agent depends on besides the instances. */
+export interface InstancePreference {
+  readonly region: string | undefined;
+  /** An instance_id to try first. */
+  readonly hint: string | undefined;
+  /** Grows by one with every choice for the agent: shares work out. */
+  readonly turn: number;
+}
+
+/** The fractional part of the golden ratio: its multiples fill 0..1 evenly, whatever stretch of them is looked at. */
+const GOLDEN = 0.618_033_988_749_895;
+
+/** How much of the work an instance should get: what its team gives it and it can take, shared by what it has. */
+export function shareOf({ weight, reachability, pending }: InstanceView): number {
+  return (weight * reachability) / (1 + pending);
+}
+
+/** One of some instances, each as often as its share says, and never long the same one. */
+function byShare(views: readonly InstanceView[], turn: number): InstanceView | undefined {
+  const total = views.reduce((sum, view) => sum + shareOf(view), 0);
+  let left = ((turn * GOLDEN) % 1) * total;
+  return views.find((view) => {
+    left -= shareOf(view);
+    return left < 0;
+  });
+}
+
+/**
+ * The instance that takes the work: the hinted one where it can, else one of the region where there is any,
+ * in turn by share. Undefined where none can take work.
+ */
+export function chooseInstance(
+  views: readonly InstanceView[],
+  { region, hint, turn }: InstancePreference,
+): InstanceView | undefined {
+  const eligible = views.filter(isEligible);
+  const hinted = eligible.find((view) => view.instanceId === hint);
+  if (hinted !== undefined) return hinted;
+  const near = region === undefined ? [] : eligible.filter((view) => view.region === region);
+  return byShare(near.length > 0 ? near : eligible, turn);
+}
