@@ -60,7 +60,7 @@ test('what is no number stays text, and is refused as such', () => {
     /port \(REACH_PORT\): expected a whole number/,
   );
   expect(() => resolveConfig(optionsFromEnvironment({ REACH_STRICT_COMPAT: 'yes' }))).toThrow(
-    /strictCompat: expected true or false, received the string "yes"/,
+    /strictCompat \(REACH_STRICT_COMPAT\): expected true or false, received the string "yes"/,
   );
   expect(optionsFromEnvironment({ REACH_STRICT_COMPAT: 'false' })).toEqual({ strictCompat: false });
 });
