@@ -89,6 +89,23 @@ describe('a free slot', () => {
     expect(reply).toBe('On 2025-03-11 Anna, Tom are free: 09:00-14:00, 16:00-18:00.');
   });
 
+  test('does not begin within a longer event when a shorter one ends', () => {
+    const agent = create();
+    ask(agent, 'create-event', {
+      title: 'Call',
+      date: '2025-03-11',
+      start_time: '14:30',
+      duration_minutes: 15,
+      attendees: ['Anna'],
+    });
+    expect(ask(agent, 'find-free-slot', { people: ['Anna'], date: '2025-03-11' }).result).toMatchObject({
+      slots: [
+        { from: '09:00', to: '14:00' },
+        { from: '15:30', to: '18:00' },
+      ],
+    });
+  });
+
   test('is long enough, within the wanted hours, and need not exist', () => {
     const between = { from: '13:00', to: '16:30' };
     const payload = { people: ['Anna', 'Tom'], date: '2025-03-11', between };
@@ -103,6 +120,7 @@ describe('a free slot', () => {
     [{ people: ['Bob'] }, '/people/0'],
     [{ between: { from: '12:00', to: '12:00' } }, '/between/to'],
     [{ between: { from: '12:00' } }, '/between/to'],
+    [{ between: { from: '12:00', to: '24:00' } }, '/between/to'],
   ])('makes no sense as %j', (payload, pointer) => {
     expect(faultsOf(create(), 'find-free-slot', payload)).toMatchObject([{ pointer }]);
   });

@@ -67,7 +67,11 @@ describe('a trip', () => {
     [{ connection_id: 'X1', date: '2025-03-20' }, '/connection_id'],
     [{ connection_id: 'G2' }, '/date'],
     [{ ...TRIP, return: { ...RETURN, connection_id: 'G10' } }, '/return/connection_id'],
-    [{ ...TRIP, return: { ...RETURN, date: '2025-03-19' } }, '/return/date'],
+    [
+      { ...TRIP, connection_id: 'ICE505', return: { ...RETURN, connection_id: 'AF1834' } },
+      '/return/connection_id',
+    ],
+    [{ ...TRIP, return: { ...RETURN, connection_id: 'D709', date: '2025-03-19' } }, '/return/date'],
     [{ ...TRIP, travellers: 0 }, '/travellers'],
   ])('makes no sense as %j', (payload, pointer) => {
     expect(faultsOf(create(), 'book-trip', payload)).toMatchObject([{ pointer }]);

@@ -23,7 +23,7 @@ export const DEMO_SENTENCES = [
     'find a free hour for Anna and Tom on Wendesday',
     'calendar-agent/find-free-slot',
   ],
-  ['我明天下午有哪些会议', '我明天下午有哪些会仪', 'calendar-agent/list-events'],
+  ['我明天下午有哪些会议', '我明天下牛有哪些会议', 'calendar-agent/list-events'],
   [
     'search my mailbox for the offer from the supplier',
     'search my mailbox for the ofer from the supplier',
@@ -41,8 +41,8 @@ export const DEMO_SENTENCES = [
     'deployment-agent/roll-back-service',
   ],
   [
-    'which version of checkout is live in production',
-    'which verison of checkout is live in production',
+    'what is the live version of checkout',
+    'what is the live verison of checkout',
     'deployment-agent/deployment-status',
   ],
   [
@@ -50,7 +50,7 @@ export const DEMO_SENTENCES = [
     'search the wiki for the on-call handbok',
     'knowledge-search-agent/search-documents',
   ],
-  ['有没有讲密码规范的内部文档', '有没有讲密码规范的内部文挡', 'knowledge-search-agent/search-documents'],
+  ['有没有讲密码规范的内部文档', '有没有讲密马规范的内部文档', 'knowledge-search-agent/search-documents'],
   ['查一下后天上海到北京的高铁', '查一下后天上海到北景的高铁', 'travel-agent/search-connections'],
   ['book me a train to Munich on Monday', 'book me a trian to Munich on Monday', 'travel-agent/book-trip'],
 ] as const;
