@@ -16,6 +16,11 @@ export function exists(date: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }
 
+/** Today by the world's clock (UTC), so that a company with offices on several continents agrees on it. */
+export function currentDate(): CalendarDate {
+  return new Date().toISOString().slice(0, 10);
+}
+
 /** How many days `to` lies after `from`; 0 for the same day. */
 export function daysFrom(from: CalendarDate, to: CalendarDate): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;
@@ -37,11 +42,16 @@ export function lastWorkingDay(from: CalendarDate, days: number): CalendarDate {
   }
 }
 
+/** 0 for a Sunday to 6 for a Saturday. */
+export function weekdayOf(date: CalendarDate): number {
+  return new Date(Date.parse(date)).getUTCDay();
+}
+
 function isWorkingDay(date: CalendarDate): boolean {
-  const weekday = new Date(Date.parse(date)).getUTCDay();
+  const weekday = weekdayOf(date);
   return weekday !== 0 && weekday !== 6;
 }
 
-function plusDays(date: CalendarDate, days: number): CalendarDate {
+export function plusDays(date: CalendarDate, days: number): CalendarDate {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -9,4 +9,15 @@ export const SAMPLE_PROGRAMS: ReadonlyMap<string, () => Promise<AgentProgram>> =
   ['hr-leave-agent', async () => (await import('./agents/hr-leave-agent.js')).createHrLeaveAgent()],
   ['glossary-agent', async () => (await import('./agents/glossary-agent.js')).glossaryAgent],
   ['chat-agent', async () => (await import('./agents/chat-agent.js')).chatAgent],
+  ['invoices-agent', async () => (await import('./agents/invoices-agent.js')).createInvoicesAgent()],
+  ['refunds-agent', async () => (await import('./agents/refunds-agent.js')).createRefundsAgent()],
+  ['calendar-agent', async () => (await import('./agents/calendar-agent.js')).createCalendarAgent()],
+  ['mail-agent', async () => (await import('./agents/mail-agent.js')).createMailAgent()],
+  ['log-inspection-agent', async () => (await import('./agents/log-inspection-agent.js')).logInspectionAgent],
+  ['deployment-agent', async () => (await import('./agents/deployment-agent.js')).createDeploymentAgent()],
+  [
+    'knowledge-search-agent',
+    async () => (await import('./agents/knowledge-search-agent.js')).createKnowledgeSearchAgent(),
+  ],
+  ['travel-agent', async () => (await import('./agents/travel-agent.js')).createTravelAgent()],
 ]);

@@ -1,4 +1,5 @@
-import { type CalendarDate, exists } from '../calendar-date.js';
+import type { CalendarDate } from '../calendar-date.js';
+import { datesIn } from '../spoken-date.js';
 import type { LeaveType } from './leave-ledger.js';
 
 /** What a sentence says about a leave. */
@@ -44,10 +45,4 @@ export function numberOf(word: string): number | undefined {
   const [, tens = '', ten = '', ones = ''] = parts;
   if (ten === '') return tens !== '' && ones !== '' ? undefined : DIGITS.indexOf(tens + ones);
   return (tens === '' ? 1 : DIGITS.indexOf(tens)) * 10 + (ones === '' ? 0 : DIGITS.indexOf(ones));
-}
-
-function datesIn(sentence: string): readonly CalendarDate[] {
-  return [...sentence.matchAll(/(\d{4})[-/年](\d{1,2})[-/月](\d{1,2})/g)]
-    .map(([, year = '', month = '', day = '']) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
-    .filter(exists);
 }

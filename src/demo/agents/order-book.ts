@@ -77,8 +77,3 @@ export function invoiceOf(order: Order): Invoice {
   const vat = Math.round((net * order.vat_percent) / 100);
   return { subtotal, discount, shipping: order.shipping_cents, vat, total: net + vat };
 }
-
-/** An amount as people write it: 45960 cents in EUR is `459.60 EUR`. */
-export function money(cents: number, currency: string): string {
-  return `${(cents / 100).toFixed(2)} ${currency}`;
-}

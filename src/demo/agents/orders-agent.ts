@@ -1,24 +1,16 @@
 import type { AgentProgram, AgentTask, TaskAnswer } from '../agent-program.js';
 import { type Language, languageOf } from '../asker-language.js';
-import {
-  fault,
-  object,
-  oneOf,
-  optional,
-  type Reader,
-  readPayload,
-  refusal,
-  text,
-} from '../payload-reader.js';
+import { money } from '../money.js';
+import { object, oneOf, optional, readPayload, refusal, text } from '../payload-reader.js';
 import {
   type Customer,
   invoiceOf,
-  money,
   ORDER_STATUSES,
   type Order,
   OrderBook,
   type OrderStatus,
 } from './order-book.js';
+import { wantedOrder } from './order-number.js';
 
 const STATUS_WORDS: Readonly<Record<Language, Readonly<Record<OrderStatus, string>>>> = {
   zh: { paid: '已付款', packed: '已打包', shipped: '已发货', delivered: '已送达', cancelled: '已取消' },
@@ -26,15 +18,6 @@ const STATUS_WORDS: Readonly<Record<Language, Readonly<Record<OrderStatus, strin
 };
 
 const CANCEL_REASONS = ['changed_mind', 'wrong_item', 'too_slow', 'other'] as const;
-
-const ORDER_ID = 'an order number of 8 digits';
-
-/** An order number as text or number; people write spaces around it and a # before it. */
-const orderId: Reader<string> = (value, pointer) => {
-  const digits = String(value).trim().replace(/^#/, '');
-  const readable = typeof value === 'string' || typeof value === 'number';
-  return readable && /^\d{8}$/.test(digits) ? { value: digits } : fault(pointer, ORDER_ID, value);
-};
 
 /** Orders from a file. What is cancelled stays so as long as the program runs. */
 export function createOrdersAgent(): AgentProgram {
@@ -140,14 +123,6 @@ function invoiceTotal(book: OrderBook, task: AgentTask): TaskAnswer {
         ? `订单 ${id} 含税合计 ${money(total, currency)},其中税额 ${money(vat, currency)}。`
         : `The invoice of order ${id} comes to ${money(total, currency)}, of which ${money(vat, currency)} is VAT.`,
   };
-}
-
-/** The order that a task is about: the payload's, else the first number of 8 digits in the sentence. */
-function wantedOrder({ intent, payload }: AgentTask): string {
-  const fields = readPayload(payload, { order_id: optional(orderId) });
-  const id = fields.order_id ?? intent.normalize('NFKC').match(/(?<!\d)\d{8}(?!\d)/)?.[0];
-  if (id === undefined) throw refusal('/order_id', ORDER_ID, undefined);
-  return id;
 }
 
 function unknownOrder(id: string, language: Language): TaskAnswer {

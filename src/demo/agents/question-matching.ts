@@ -1,4 +1,4 @@
-import { languageOf } from '../asker-language.js';
+import { tokensOf } from '../text-tokens.js';
 
 /** The best of several questions for what was asked, and how well it fits: 0 nothing in common, 1 the same words. */
 export interface QuestionMatch {
@@ -47,19 +47,4 @@ export class QuestionIndex {
     }
     return sum;
   }
-}
-
-/** Words of Latin script and digits, and pairs of Chinese characters (a lone one as itself). */
-function tokensOf(text: string): ReadonlySet<string> {
-  const folded = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('wi-fi', 'wifi')
-    .replaceAll(/['’]s\b/g, ' is');
-  const tokens = new Set<string>();
-  for (const [run] of folded.matchAll(/\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu)) {
-    if (languageOf(run) === 'en' || run.length === 1) tokens.add(run);
-    else for (let at = 0; at + 1 < run.length; at += 1) tokens.add(run.slice(at, at + 2));
-  }
-  return tokens;
 }
