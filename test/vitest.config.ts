@@ -11,6 +11,7 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    teardownTimeout: 60_000,
     reporters: ['default', './support/closing-line-reporter.ts'],
   },
 });
