@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 import type { Dispatcher, RequestContext } from './dispatch/dispatcher.js';
 import type { Embedder } from './embedding/embedder.js';
-import { describe, ReachError } from './errors.js';
+import { describe, ReachError, sentenceOf } from './errors.js';
 import type { InstanceViews } from './health/instance-view.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Agent } from './registry/catalogue.js';
@@ -100,11 +100,10 @@ const STARTING_RETRY_MS = 1_000;
 const checkRoute = camelCheckOf(RouteRequestSchema);
 const checkDispatch = camelCheckOf(DispatchRequestSchema);
 
-function verify(check: Check, request: unknown): void {
+function refuseUnlessFit(check: Check, request: unknown): void {
   const errors = check(request);
-  if (errors.length === 0) return;
-  const places = errors.map(({ pointer, expected }) => `${pointer || 'the request'}: expected ${expected}`);
-  throw new ReachError('INVALID_REQUEST', places.join('; '), { errors });
+  if (errors.length > 0)
+    throw new ReachError('INVALID_REQUEST', sentenceOf(errors, 'the request'), { errors });
 }
 
 /** The two forms of a route call as one: a request with what surrounds it, or an intent with payload and options. */
@@ -125,14 +124,14 @@ function statusOf(states: readonly PartState[], embedding: PartState): PartState
   return states.every((state) => state === 'ok') ? 'ok' : 'degraded';
 }
 
-function verifyWhole(pointer: string, value: number, maximum: number): void {
+function refuseUnlessWhole(pointer: string, value: number, maximum: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return;
-  const expected = `a whole number from 1 to ${maximum}`;
-  const error = { pointer, expected, received: describe(value) };
-  throw new ReachError('INVALID_REQUEST', `${pointer}: expected ${expected}`, { errors: [error] });
+  const errors = [{ pointer, expected: `a whole number from 1 to ${maximum}`, received: describe(value) }];
+  throw new ReachError('INVALID_REQUEST', sentenceOf(errors), { errors });
 }
 
-const verifyVersion = (version: number) => verifyWhole('/manifestVersion', version, Number.MAX_SAFE_INTEGER);
+const refuseUnlessVersion = (version: number) =>
+  refuseUnlessWhole('/manifestVersion', version, Number.MAX_SAFE_INTEGER);
 
 const publishAnswer = ({ agent, catalogueVersion, breaking }: Published): PublishAnswer => {
   const { agentName, manifestVersion } = agent.manifest;
@@ -182,12 +181,12 @@ export function reachOver(parts: ReachParts): Reach {
 
     async republish(agentName, manifestVersion) {
       refuseUnlessOpen();
-      verifyVersion(manifestVersion);
+      refuseUnlessVersion(manifestVersion);
       return publishAnswer(await registry.republish(agentName, manifestVersion, 'api'));
     },
 
     async history(agentName, limit = LIMITS.historyItems) {
-      verifyWhole('/limit', limit, LIMITS.historyItems);
+      refuseUnlessWhole('/limit', limit, LIMITS.historyItems);
       const versions = await registry.history(agentName, limit);
       const manifests = versions.map(({ publishedAtMs, ...version }) => ({
         ...version,
@@ -197,7 +196,7 @@ export function reachOver(parts: ReachParts): Reach {
     },
 
     async manifest(agentName, manifestVersion) {
-      verifyVersion(manifestVersion);
+      refuseUnlessVersion(manifestVersion);
       const { source, document } = await registry.version(agentName, manifestVersion);
       return { agentName, manifestVersion, source, manifest: document };
     },
@@ -214,7 +213,7 @@ export function reachOver(parts: ReachParts): Reach {
     ) {
       refuseUnlessOpen();
       const { request, context } = routeCall(given, second, options);
-      verify(checkRoute, request);
+      refuseUnlessFit(checkRoute, request);
       const routing = within(
         ROUTE_BUDGET_MS,
         clock,
@@ -227,7 +226,7 @@ export function reachOver(parts: ReachParts): Reach {
 
     async dispatch(request, context = {}) {
       refuseUnlessOpen();
-      verify(checkDispatch, request);
+      refuseUnlessFit(checkDispatch, request);
       return dispatcher.dispatch(request, context);
     },
 

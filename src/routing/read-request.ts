@@ -1,4 +1,4 @@
-import { describe, ReachError } from '../errors.js';
+import { describe, ReachError, sentenceOf } from '../errors.js';
 import { splitCapabilityKey } from '../wire/capability-key.js';
 import { LIMITS } from '../wire/limits.js';
 import type { RouteRequest } from '../wire/route.js';
@@ -24,7 +24,7 @@ export type Ask =
 
 function invalid(pointer: string, expected: string, received: string): ReachError {
   const errors = [{ pointer, expected, received }];
-  return new ReachError('INVALID_REQUEST', `Expected ${expected}, received ${received}.`, { errors });
+  return new ReachError('INVALID_REQUEST', sentenceOf(errors), { errors });
 }
 
 function splitKey(key: string, pointer: string): { agentName: string; capabilityId: string } {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtEntry } from '../../src/built-entry.js';
+import { SAMPLE_PROGRAMS } from '../../src/demo/sample-programs.js';
 import { freePort } from './free-port.js';
 
 const MANIFESTS = fileURLToPath(new URL('../../manifests/', import.meta.url));
@@ -13,6 +14,8 @@ const ADDRESS = /http:\/\/127\.0\.0\.1:96\d\d/g;
 /** The shipped manifests in a folder of their own, each agent on a port that is free. */
 async function copyManifests(folder: string): Promise<void> {
   for (const file of await readdir(MANIFESTS)) {
+    // Whoever tries the demo may have saved others beside the shipped ones.
+    if (!SAMPLE_PROGRAMS.has(file.replace(/\.[a-z]+$/, ''))) continue;
     const text = await readFile(join(MANIFESTS, file), 'utf8');
     const ports = await Promise.all([...text.matchAll(ADDRESS)].map(freePort));
     await writeFile(
