@@ -1,0 +1,94 @@
+import type { HnswGraph } from './hnsw-graph.js';
+import type { SegmentFile } from './segment-file.js';
+import type { TopK } from './top-k.js';
+import type { VectorEntry, VectorPart, VectorQuery } from './vector-index.js';
+import { dot } from './vector-math.js';
+
+/**
+ * How wide the search in a graph is: its first try, and the one after it where filters or removed capabilities
+ * left too few. 200 found .9996 of the five nearest of 6,600 real capabilities (128: .997, 100: .995).
+ */
+const LEAST_BEAM = 200;
+const BEAM_PER_WANTED = 4;
+const WIDE_BEAM = 1_024;
+/** The graph's own order is that of rounded sums: among equals it may put the wrong one first. */
+const COMPARED_PER_WANTED = 2;
+/** The share of removed vectors from which on a segment is worth building anew. */
+const WORN_SHARE = 0.25;
+
+interface SegmentParts {
+  readonly graph: HnswGraph;
+  /** The capability of each row of the graph. */
+  readonly owners: readonly number[];
+  readonly members: Map<number, readonly Float32Array[]>;
+  /** Undefined where it is not kept. */
+  readonly file: SegmentFile | undefined;
+  /** Built from another catalogue than the present one. */
+  readonly outdated: boolean;
+}
+
+/**
+ * Capabilities whose vectors are in a graph that never changes. The graph only proposes: what is removed is
+ * dropped, and the rest is compared by its own vectors, so that order and scores are those of the exact scan.
+ */
+export class HnswSegment implements VectorPart {
+  readonly #parts: SegmentParts;
+  #vectorCount = 0;
+
+  constructor(parts: SegmentParts) {
+    this.#parts = parts;
+    for (const vectors of parts.members.values()) this.#vectorCount += vectors.length;
+  }
+
+  get vectorCount(): number {
+    return this.#vectorCount;
+  }
+
+  get file(): SegmentFile | undefined {
+    return this.#parts.file;
+  }
+
+  /** Whether it holds so much that is gone, or was kept from so different a time, that it is to be built anew. */
+  get isWorn(): boolean {
+    const { outdated, owners } = this.#parts;
+    return outdated || owners.length - this.#vectorCount > owners.length * WORN_SHARE;
+  }
+
+  entries(): Iterable<VectorEntry> {
+    return this.#parts.members.entries();
+  }
+
+  remove(id: number): void {
+    this.#vectorCount -= this.#parts.members.get(id)?.length ?? 0;
+    this.#parts.members.delete(id);
+  }
+
+  offer(query: VectorQuery, best: TopK): void {
+    for (const id of this.#candidates(query)) {
+      const vectors = this.#parts.members.get(id) ?? [];
+      best.offer(id, Math.max(...vectors.map((vector) => dot(query.vector, vector))));
+    }
+  }
+
+  /** Gives the native memory back. What is still asked for is found by comparing all. */
+  release(): void {
+    this.#parts.graph.release();
+  }
+
+  /** At least the `k` nearest of the accepted; all of the accepted where a graph cannot be sure to find them. */
+  #candidates({ vector, k, accepts }: VectorQuery): readonly number[] {
+    const { graph, owners, members } = this.#parts;
+    for (const beam of [Math.max(LEAST_BEAM, BEAM_PER_WANTED * k), WIDE_BEAM]) {
+      if (beam >= graph.rows) break;
+      const near = new Set<number>();
+      for (const row of graph.nearest(vector, beam)) {
+        const id = owners[row];
+        if (id === undefined || near.has(id) || !members.has(id) || !accepts(id)) continue;
+        near.add(id);
+        if (near.size === COMPARED_PER_WANTED * k) break;
+      }
+      if (near.size >= k) return [...near];
+    }
+    return [...members.keys()].filter(accepts);
+  }
+}
