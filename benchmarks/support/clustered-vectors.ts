@@ -1,3 +1,4 @@
+import { dot } from '../../src/retrieval/vector-math.js';
 import { seededRandom } from './seeded-random.js';
 
 /** How far from the centre of their cluster, and how far from a capability's own centre, its vectors lie. */
@@ -45,6 +46,6 @@ function normal(random: () => number, dim: number): number {
 }
 
 function unit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
+  const length = Math.sqrt(dot(vector, vector));
   return vector.map((x) => x / length);
 }

@@ -8,28 +8,43 @@ import type { VectorPart } from './vector-index.js';
  */
 const MAX_RATIO = 4;
 
-/** What is to become one part. */
+/**
+ * Beside graphs, the scan over what came since is all that grows between two builds, so it is kept short: a
+ * quarter of what is compared one by one where there is no graph yet.
+ */
+const YOUNG_SHARE = 0.25;
+
+/** What is to become one part, and of which kind. */
 export interface BuildPlan {
+  readonly into: 'exact' | 'segment';
   readonly sources: readonly VectorPart[];
   readonly vectorCount: number;
 }
 
 /**
  * Which parts to join now; undefined where all is well: few enough vectors are compared one by one, and no
- * segment is worn.
+ * segment is worn. Up to `exactUpTo` vectors in all, no graph is worth it.
  */
 export function planBuild(
   exact: readonly VectorPart[],
   segments: readonly HnswSegment[],
   exactUpTo: number,
 ): BuildPlan | undefined {
-  let vectorCount = exact.reduce((sum, part) => sum + part.vectorCount, 0);
-  if (vectorCount <= exactUpTo && !segments.some(({ isWorn }) => isWorn)) return undefined;
+  const young = vectorCountOf(exact);
+  const limit = segments.length === 0 ? exactUpTo : exactUpTo * YOUNG_SHARE;
+  if (young <= limit && !segments.some(({ isWorn }) => isWorn)) return undefined;
+  const all = [...exact, ...segments];
+  if (vectorCountOf(all) <= exactUpTo) {
+    return { into: 'exact', sources: all, vectorCount: vectorCountOf(all) };
+  }
   const sources = [...exact];
   for (const segment of segments.toSorted((a, b) => a.vectorCount - b.vectorCount)) {
-    if (!segment.isWorn && segment.vectorCount > MAX_RATIO * vectorCount) continue;
-    sources.push(segment);
-    vectorCount += segment.vectorCount;
+    const joins = segment.isWorn || segment.vectorCount <= MAX_RATIO * vectorCountOf(sources);
+    if (joins) sources.push(segment);
   }
-  return { sources, vectorCount };
+  return { into: 'segment', sources, vectorCount: vectorCountOf(sources) };
+}
+
+export function vectorCountOf(parts: readonly VectorPart[]): number {
+  return parts.reduce((sum, part) => sum + part.vectorCount, 0);
 }

@@ -59,7 +59,7 @@ function send(message: FromHnswProcess): void {
 }
 
 // Nobody waits for a segment: whoever answers callers goes first.
-setPriority(constants.priority.PRIORITY_LOW);
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 process.on('message', async (message: ToHnswProcess) => {
   try {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, systemClock } from '../clock.js';
 import type { ModelIdentity } from '../embedding/embedder.js';
 import { asReachError } from '../errors.js';
-import { type BuildPlan, planBuild } from './build-plan.js';
+import { type BuildPlan, planBuild, vectorCountOf } from './build-plan.js';
 import { ExactVectorIndex } from './exact-vector-index.js';
 import { HnswGraph } from './hnsw-graph.js';
 import type { HnswSegment } from './hnsw-segment.js';
@@ -103,7 +103,7 @@ export class LayeredVectorIndex implements VectorIndex {
   } {
     return {
       building: this.#state.name === 'working',
-      exactVectors: countOf(this.#exact),
+      exactVectors: vectorCountOf(this.#exact),
       segmentVectors: this.#segments.map(({ vectorCount }) => vectorCount),
     };
   }
@@ -196,10 +196,10 @@ export class LayeredVectorIndex implements VectorIndex {
     if (opened !== undefined) await this.#exchange(sources, opened.segments, [opened.rest]);
   }
 
-  async #build({ sources: planned, vectorCount }: BuildPlan, signal: AbortSignal): Promise<void> {
+  async #build({ into, sources: planned, vectorCount }: BuildPlan, signal: AbortSignal): Promise<void> {
     const sources = this.#freeze(planned);
     const entries = entriesOf(sources);
-    if (vectorCount <= this.#exactUpTo) {
+    if (into === 'exact') {
       await this.#exchange(sources, [], [await exactIndexOf(entries, this.#options.model.dim)]);
     } else {
       const segment = await this.#store.build(entries, vectorCount, this.#identity, signal);
@@ -236,10 +236,6 @@ export class LayeredVectorIndex implements VectorIndex {
     const { model, catalogueVersion } = this.#options;
     return { dim: model.dim, modelHash: model.hash, catalogueVersion: catalogueVersion() };
   }
-}
-
-function countOf(parts: readonly VectorPart[]): number {
-  return parts.reduce((sum, part) => sum + part.vectorCount, 0);
 }
 
 function* entriesOf(parts: Iterable<VectorPart>): Iterable<VectorEntry> {
