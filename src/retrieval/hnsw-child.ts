@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
-import type { FromHnswProcess, ToHnswProcess } from './hnsw-messages.js';
+import type { FromHnswProcess, Placement, ToHnswProcess } from './hnsw-messages.js';
 
 /** A slice takes a tenth of a second and the largest file some seconds: whoever is silent for so long hangs. */
 const SILENCE_LIMIT_MS = 300_000;
@@ -14,7 +14,7 @@ export class HnswChild {
   readonly #ended: Promise<void>;
   #stderr = '';
   #fault: string | undefined;
-  #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  #settle: { resolve: (placement: Placement) => void; reject: (error: Error) => void } | undefined;
 
   /** Where the signal aborts, the process ends and what it was asked fails. */
   constructor(signal: AbortSignal) {
@@ -51,9 +51,9 @@ export class HnswChild {
     return this.#child.pid;
   }
 
-  /** Resolves when it is done. @throws ReachError INTERNAL where it failed, ended or hangs. */
-  async ask(message: ToHnswProcess): Promise<void> {
-    const done = new Promise<void>((resolve, reject) => {
+  /** Resolves when it is done, to where the vectors of a slice were put. @throws ReachError INTERNAL where it failed, ended or hangs. */
+  async ask(message: ToHnswProcess): Promise<Placement> {
+    const done = new Promise<Placement>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
     if (this.#fault !== undefined) this.#fail(this.#fault);
@@ -63,7 +63,7 @@ export class HnswChild {
     }, SILENCE_LIMIT_MS);
     // A process that is gone says so by 'close'; the failed write adds nothing to that.
     this.#child.send(message, () => {});
-    await done.finally(() => clearTimeout(watch));
+    return await done.finally(() => clearTimeout(watch));
   }
 
   /** Ends the process and waits until it is gone. */
@@ -77,7 +77,7 @@ export class HnswChild {
   }
 
   #receive(message: FromHnswProcess): void {
-    if (message.type === 'done') this.#settle?.resolve();
+    if (message.type === 'done') this.#settle?.resolve(message.placement);
     else this.#fail(message.detail);
   }
 

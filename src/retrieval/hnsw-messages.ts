@@ -19,7 +19,10 @@ export type ToHnswProcess =
   | ({ readonly type: 'slice' } & VectorSlice)
   | { readonly type: 'finish' };
 
-/** What the process answers to each, before it is told the next. */
+/** The rows of a graph in which the vectors of some capabilities lie, capability by capability. */
+export type Placement = readonly (readonly number[])[];
+
+/** What the process answers to each, before it is told the next; `placement` is that of a slice. */
 export type FromHnswProcess =
-  | { readonly type: 'done' }
+  | { readonly type: 'done'; readonly placement: Placement }
   | { readonly type: 'failed'; readonly detail: string };

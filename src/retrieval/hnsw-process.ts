@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { HnswGraph } from './hnsw-graph.js';
-import type { FromHnswProcess, ToHnswProcess } from './hnsw-messages.js';
+import type { FromHnswProcess, Placement, ToHnswProcess } from './hnsw-messages.js';
 import { fingerprintOf, SegmentFile, type SegmentIdentity } from './segment-file.js';
 import { partsOf } from './vector-slices.js';
 
@@ -12,8 +12,9 @@ class SegmentBuild {
   readonly #identity: SegmentIdentity;
   readonly #file: SegmentFile;
   readonly #graph: HnswGraph;
-  readonly #vectorCounts: number[] = [];
+  readonly #placement: (readonly number[])[] = [];
   readonly #fingerprints: string[] = [];
+  readonly #rowOf = new Map<string, number>();
 
   private constructor(identity: SegmentIdentity, file: SegmentFile, graph: HnswGraph) {
     this.#identity = identity;
@@ -27,30 +28,48 @@ class SegmentBuild {
     return new SegmentBuild(identity, new SegmentFile(folder, name), graph);
   }
 
-  take(slice: ToHnswProcess & { type: 'slice' }): void {
+  take(slice: ToHnswProcess & { type: 'slice' }): Placement {
     const { dim } = this.#identity;
+    const placement: number[][] = [];
     for (const own of partsOf(slice, dim)) {
-      for (let start = 0; start < own.length; start += dim) this.#graph.add(own.subarray(start, start + dim));
+      const rows: number[] = [];
+      for (let start = 0; start < own.length; start += dim) {
+        rows.push(this.#place(own.subarray(start, start + dim)));
+      }
+      placement.push(rows);
       this.#fingerprints.push(fingerprintOf(own));
     }
-    this.#vectorCounts.push(...slice.counts);
+    this.#placement.push(...placement);
+    return placement;
   }
 
   async finish(): Promise<void> {
     await this.#graph.save(this.#file.graphPath);
     await this.#file.finish(this.#identity, {
-      vectorCounts: this.#vectorCounts,
+      placement: this.#placement,
       fingerprints: this.#fingerprints,
     });
+  }
+
+  /**
+   * Equal vectors share a row. Many that are equal would link to nothing but each other, and cut the graph:
+   * what lies behind them would not be found any more.
+   */
+  #place(vector: Float32Array): number {
+    const fingerprint = fingerprintOf(vector);
+    const row = this.#rowOf.get(fingerprint) ?? this.#graph.add(vector);
+    this.#rowOf.set(fingerprint, row);
+    return row;
   }
 }
 
 let build: SegmentBuild | undefined;
 
-async function obey(message: ToHnswProcess): Promise<void> {
+async function obey(message: ToHnswProcess): Promise<Placement> {
+  if (message.type === 'slice') return build?.take(message) ?? [];
   if (message.type === 'begin') build = await SegmentBuild.begin(message);
-  else if (message.type === 'slice') build?.take(message);
   else await build?.finish();
+  return [];
 }
 
 function send(message: FromHnswProcess): void {
@@ -63,8 +82,7 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 process.on('message', async (message: ToHnswProcess) => {
   try {
-    await obey(message);
-    send({ type: 'done' });
+    send({ type: 'done', placement: await obey(message) });
   } catch (error) {
     send({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });
   }

@@ -1,7 +1,8 @@
 import type { HnswGraph } from './hnsw-graph.js';
 import type { SegmentFile } from './segment-file.js';
+import type { SegmentMembers } from './segment-members.js';
 import type { TopK } from './top-k.js';
-import type { VectorEntry, VectorPart, VectorQuery } from './vector-index.js';
+import type { Accepts, VectorEntry, VectorPart, VectorQuery } from './vector-index.js';
 import { dot } from './vector-math.js';
 
 /**
@@ -18,9 +19,7 @@ const WORN_SHARE = 0.25;
 
 interface SegmentParts {
   readonly graph: HnswGraph;
-  /** The capability of each row of the graph. */
-  readonly owners: readonly number[];
-  readonly members: Map<number, readonly Float32Array[]>;
+  readonly members: SegmentMembers;
   /** Undefined where it is not kept. */
   readonly file: SegmentFile | undefined;
   /** Built from another catalogue than the present one. */
@@ -37,7 +36,7 @@ export class HnswSegment implements VectorPart {
 
   constructor(parts: SegmentParts) {
     this.#parts = parts;
-    for (const vectors of parts.members.values()) this.#vectorCount += vectors.length;
+    for (const vectors of parts.members.vectors.values()) this.#vectorCount += vectors.length;
   }
 
   get vectorCount(): number {
@@ -50,22 +49,23 @@ export class HnswSegment implements VectorPart {
 
   /** Whether it holds so much that is gone, or was kept from so different a time, that it is to be built anew. */
   get isWorn(): boolean {
-    const { outdated, owners } = this.#parts;
-    return outdated || owners.length - this.#vectorCount > owners.length * WORN_SHARE;
+    const { outdated, members } = this.#parts;
+    return outdated || members.placed - this.#vectorCount > members.placed * WORN_SHARE;
   }
 
   entries(): Iterable<VectorEntry> {
-    return this.#parts.members.entries();
+    return this.#parts.members.vectors.entries();
   }
 
   remove(id: number): void {
-    this.#vectorCount -= this.#parts.members.get(id)?.length ?? 0;
-    this.#parts.members.delete(id);
+    const { vectors } = this.#parts.members;
+    this.#vectorCount -= vectors.get(id)?.length ?? 0;
+    vectors.delete(id);
   }
 
   offer(query: VectorQuery, best: TopK): void {
     for (const id of this.#candidates(query)) {
-      const vectors = this.#parts.members.get(id) ?? [];
+      const vectors = this.#parts.members.vectors.get(id) ?? [];
       best.offer(id, Math.max(...vectors.map((vector) => dot(query.vector, vector))));
     }
   }
@@ -76,19 +76,25 @@ export class HnswSegment implements VectorPart {
   }
 
   /** At least the `k` nearest of the accepted; all of the accepted where a graph cannot be sure to find them. */
-  #candidates({ vector, k, accepts }: VectorQuery): readonly number[] {
-    const { graph, owners, members } = this.#parts;
+  #candidates({ vector, k, accepts }: VectorQuery): Iterable<number> {
+    const { graph, members } = this.#parts;
     for (const beam of [Math.max(LEAST_BEAM, BEAM_PER_WANTED * k), WIDE_BEAM]) {
       if (beam >= graph.rows) break;
-      const near = new Set<number>();
-      for (const row of graph.nearest(vector, beam)) {
-        const id = owners[row];
-        if (id === undefined || near.has(id) || !members.has(id) || !accepts(id)) continue;
-        near.add(id);
-        if (near.size === COMPARED_PER_WANTED * k) break;
-      }
-      if (near.size >= k) return [...near];
+      const near = this.#accepted(graph.nearest(vector, beam), accepts, COMPARED_PER_WANTED * k);
+      if (near.size >= k) return near;
     }
-    return [...members.keys()].filter(accepts);
+    return [...members.vectors.keys()].filter(accepts);
+  }
+
+  /** The first accepted capabilities of some rows. */
+  #accepted(rows: readonly number[], accepts: Accepts, atMost: number): ReadonlySet<number> {
+    const accepted = new Set<number>();
+    for (const row of rows) {
+      for (const id of this.#parts.members.in(row)) {
+        if (accepted.size === atMost) return accepted;
+        if (!accepted.has(id) && accepts(id)) accepted.add(id);
+      }
+    }
+    return accepted;
   }
 }

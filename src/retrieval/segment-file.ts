@@ -3,6 +3,7 @@ import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileChecksum } from '../embedding/file-checksum.js';
 import { ReachError } from '../errors.js';
+import type { Placement } from './hnsw-messages.js';
 
 /** Grows when what the files hold or mean changes; a file of another format is not read. */
 const FORMAT = 1;
@@ -27,8 +28,8 @@ export interface SegmentSidecar extends SegmentIdentity {
   readonly format: typeof FORMAT;
   readonly bytes: number;
   readonly sha256: string;
-  /** One entry a capability, in the order of the rows: how many they are, and what is in them (see `fingerprintOf`). */
-  readonly vectorCounts: readonly number[];
+  /** One entry a capability: the rows in which its vectors lie, and what these are (see `fingerprintOf`). */
+  readonly placement: Placement;
   readonly fingerprints: readonly string[];
 }
 
@@ -61,7 +62,7 @@ export class SegmentFile {
   /** Says that the graph, which is on the disk, is finished. */
   async finish(
     identity: SegmentIdentity,
-    contents: Pick<SegmentSidecar, 'vectorCounts' | 'fingerprints'>,
+    contents: Pick<SegmentSidecar, 'placement' | 'fingerprints'>,
   ): Promise<void> {
     const { size: bytes } = await stat(this.graphPath);
     const sha256 = await fileChecksum(this.graphPath);
@@ -140,16 +141,18 @@ function parsed(text: string): unknown {
 
 function isSidecar(value: unknown): value is SegmentSidecar {
   if (typeof value !== 'object' || value === null) return false;
-  const { format, dim, modelHash, catalogueVersion, bytes, sha256, vectorCounts, fingerprints } =
+  const { format, dim, modelHash, catalogueVersion, bytes, sha256, placement, fingerprints } =
     value as Partial<Record<keyof SegmentSidecar, unknown>>;
   return (
     format === FORMAT &&
     [dim, catalogueVersion, bytes].every(Number.isSafeInteger) &&
     [modelHash, sha256].every((text) => typeof text === 'string') &&
-    Array.isArray(vectorCounts) &&
-    vectorCounts.every((count) => Number.isSafeInteger(count) && count > 0) &&
+    Array.isArray(placement) &&
+    placement.every(
+      (rows) => Array.isArray(rows) && rows.every((row) => Number.isSafeInteger(row) && row >= 0),
+    ) &&
     Array.isArray(fingerprints) &&
     fingerprints.every((text) => typeof text === 'string') &&
-    fingerprints.length === vectorCounts.length
+    fingerprints.length === placement.length
   );
 }

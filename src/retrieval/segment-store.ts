@@ -7,6 +7,7 @@ import { HnswChild } from './hnsw-child.js';
 import { HnswGraph } from './hnsw-graph.js';
 import { HnswSegment } from './hnsw-segment.js';
 import { fingerprintOf, SegmentFile, type SegmentIdentity, type SegmentSidecar } from './segment-file.js';
+import { SegmentMembers } from './segment-members.js';
 import type { VectorEntry } from './vector-index.js';
 import { exactIndexOf, partsOf, slicesOf } from './vector-slices.js';
 
@@ -82,22 +83,18 @@ export class SegmentStore {
     await mkdir(folder, { recursive: true });
     const name = SegmentFile.newName();
     const file = new SegmentFile(folder, name);
-    const owners: number[] = [];
-    const members = new Map<number, readonly Float32Array[]>();
+    const members = new SegmentMembers();
     const child = new HnswChild(signal);
     try {
       await child.ask({ type: 'begin', folder, name, identity, capacity });
       for await (const { entries: sliced, counts, vectors } of slicesOf(entries, identity.dim)) {
-        for (const [id, own] of sliced) {
-          members.set(id, own);
-          for (const _ of own) owners.push(id);
-        }
-        await child.ask({ type: 'slice', counts, vectors });
+        const placement = await child.ask({ type: 'slice', counts, vectors });
+        for (const [i, rows] of placement.entries()) members.place(rows, sliced[i]);
       }
       await child.ask({ type: 'finish' });
       const graph = await HnswGraph.load(file.graphPath, identity.dim);
       const kept = this.#options.folder === null ? undefined : file;
-      return new HnswSegment({ graph, owners, members, file: kept, outdated: false });
+      return new HnswSegment({ graph, members, file: kept, outdated: false });
     } catch (thrown) {
       await child.end();
       await file.remove();
@@ -122,22 +119,19 @@ export class SegmentStore {
 
   async #take(
     file: SegmentFile,
-    { vectorCounts, fingerprints, catalogueVersion }: SegmentSidecar,
+    { placement, fingerprints, catalogueVersion }: SegmentSidecar,
     identity: SegmentIdentity,
     unclaimed: Unclaimed,
   ): Promise<HnswSegment | undefined> {
     try {
       const graph = await HnswGraph.load(file.graphPath, identity.dim);
-      const owners: number[] = [];
-      const members = new Map<number, readonly Float32Array[]>();
+      const members = new SegmentMembers();
       for (const [i, fingerprint] of fingerprints.entries()) {
-        const [id, vectors] = claim(unclaimed, fingerprint) ?? [];
-        for (let row = 0; row < (vectorCounts[i] ?? 0); row += 1) owners.push(id ?? -1);
-        if (id !== undefined && vectors !== undefined) members.set(id, vectors);
+        members.place(placement[i] ?? [], claim(unclaimed, fingerprint));
       }
-      if (members.size === 0) return undefined;
+      if (members.vectors.size === 0) return undefined;
       const outdated = catalogueVersion !== identity.catalogueVersion;
-      return new HnswSegment({ graph, owners, members, file, outdated });
+      return new HnswSegment({ graph, members, file, outdated });
     } catch (thrown) {
       await this.#refuse(file, thrown);
       return undefined;

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LayeredVectorIndex } from '../../src/retrieval/layered-vector-index.js';
 import {
   DIM,
@@ -15,10 +14,21 @@ import {
   openIndex,
   recall,
   settled,
+  temporaryFolder,
   vectorsOf,
 } from './vector-fixtures.js';
 
 const none = new Float32Array(DIM);
+
+/** Gives the running test a folder of its own for what is temporary. */
+async function ownTemporaryFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return folder;
+}
 
 async function builtIndex(count: number) {
   const { index } = openIndex();
@@ -84,6 +94,17 @@ test('a filter that leaves one in a thousand is served exactly, and one that thr
   };
   expect(() => index.search(query, 5, refuse)).toThrow('no');
   expect(index.search(query, 5, everything)).toEqual(exact.search(query, 5, everything));
+});
+
+test('hundreds of capabilities with the very same vectors hide no other', async () => {
+  const { index } = openIndex();
+  const { capabilities } = vectorsOf(1_000);
+  const [same = []] = vectorsOf(1, 8).capabilities;
+  fill(index, capabilities);
+  fill(index, Array(500).fill(same), 1_000);
+  await settled(index);
+  expectAllFound(index, capabilities.entries());
+  expect(index.search(same[0] ?? none, 5, everything)).toEqual([1_000, 1_001, 1_002, 1_003, 1_004]);
 });
 
 test('ids larger than 32 bits are no others', async () => {
@@ -248,6 +269,7 @@ describe('a build that fails', () => {
   }
 
   test('is told and tried again later; meanwhile all is found', async () => {
+    const passing = await ownTemporaryFolder();
     const clock = handClock();
     const { index, reports } = openIndex({ clock });
     const { capabilities, queries } = vectorsOf(2_500);
@@ -270,20 +292,17 @@ describe('a build that fails', () => {
     await settled(index);
     expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [5_000] });
     expect(recall(index, exact, queries, 5)).toBeGreaterThanOrEqual(0.99);
-    expect(await leftBehind()).toEqual([]);
+    expect(await readdir(passing)).toEqual([]);
   });
 });
 
-async function leftBehind(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith('agent-reach-index-'));
-}
-
 test('closing ends a running build and leaves no file and no process behind', async () => {
+  const passing = await ownTemporaryFolder();
   const { index, reports } = openIndex();
   fill(index, vectorsOf(3_000).capabilities);
   await nextTurn();
   await index.close();
   expect(reports).toEqual([]);
-  expect(await leftBehind()).toEqual([]);
+  expect(await readdir(passing)).toEqual([]);
   expect(index.search(vectorsOf(3_000).queries[0] ?? none, 5, everything)).toHaveLength(5);
 });

@@ -78,7 +78,7 @@ test('the sidecar names format, model, catalogue and contents', async () => {
     catalogueVersion: 1,
     bytes: (await readFile(await only('.hnsw'))).length,
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    vectorCounts: Array(400).fill(2),
+    placement: Array.from({ length: 400 }, (_, i) => [2 * i, 2 * i + 1]),
   });
 });
 
@@ -94,6 +94,15 @@ test('a close in order brings the sidecar up to the present catalogue', async ()
   const second = await start(rest, { catalogueVersion: () => 9 });
   expect(second.graph).toBe(before);
   expect(recall(second.index, exactOf(rest), queries, 5)).toBeGreaterThanOrEqual(0.99);
+});
+
+test('a file of another version of the catalogue is built anew, also where all of it was recognised', async () => {
+  const first = await startAndClose();
+  for (const version of [2, 0]) {
+    const next = await startAndClose(capabilities, { catalogueVersion: () => version });
+    expect(next.graph).not.toBe(first.graph);
+    expect(await sidecar()).toMatchObject({ catalogueVersion: version });
+  }
 });
 
 test('a file of another catalogue is built anew; nothing that is gone is ever found in it', async () => {
@@ -154,8 +163,8 @@ describe('a file that cannot be trusted is built anew, and told of', () => {
   test.each([
     ['a dimension that the graph does not have', { dim: DIM + 1 }],
     ['another format', { format: 2 }],
-    ['counts that are none', { vectorCounts: Array(400).fill(-1) }],
-    ['fewer fingerprints than counts', { fingerprints: [] }],
+    ['rows that are none', { placement: Array(400).fill([-1]) }],
+    ['fewer fingerprints than rows', { fingerprints: [] }],
     ['another checksum', { sha256: '0'.repeat(64) }],
   ])('with a sidecar of %s', async (_, changes) => {
     const { graph } = await startAndClose();
