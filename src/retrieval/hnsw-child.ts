@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
-import type { FromHnswProcess, Placement, ToHnswProcess } from './hnsw-messages.js';
+import type { FromHnswProcess, ToHnswProcess } from './hnsw-messages.js';
+import type { Placement } from './segment-file.js';
 
 /** A slice takes a tenth of a second and the largest file some seconds: whoever is silent for so long hangs. */
 const SILENCE_LIMIT_MS = 300_000;

@@ -1,4 +1,4 @@
-import type { SegmentIdentity } from './segment-file.js';
+import type { Placement, SegmentIdentity } from './segment-file.js';
 
 /** Some capabilities' vectors: `vectors` holds them one after the other, each capability's `counts` many. */
 export interface VectorSlice {
@@ -18,9 +18,6 @@ export type ToHnswProcess =
     }
   | ({ readonly type: 'slice' } & VectorSlice)
   | { readonly type: 'finish' };
-
-/** The rows of a graph in which the vectors of some capabilities lie, capability by capability. */
-export type Placement = readonly (readonly number[])[];
 
 /** What the process answers to each, before it is told the next; `placement` is that of a slice. */
 export type FromHnswProcess =

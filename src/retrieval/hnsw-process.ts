@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { HnswGraph } from './hnsw-graph.js';
-import type { FromHnswProcess, Placement, ToHnswProcess } from './hnsw-messages.js';
-import { fingerprintOf, SegmentFile, type SegmentIdentity } from './segment-file.js';
+import type { FromHnswProcess, ToHnswProcess } from './hnsw-messages.js';
+import { fingerprintOf, type Placement, SegmentFile, type SegmentIdentity } from './segment-file.js';
 import { partsOf } from './vector-slices.js';
 
 // The process that builds one segment and ends. It is one of its own because a fault of native code must not

@@ -3,12 +3,14 @@ import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileChecksum } from '../embedding/file-checksum.js';
 import { ReachError } from '../errors.js';
-import type { Placement } from './hnsw-messages.js';
 
 /** Grows when what the files hold or mean changes; a file of another format is not read. */
 const FORMAT = 1;
 const NAME = /^segment-[0-9a-f-]{36}\.(hnsw|json|json\.new)$/;
 const SIDECAR = '.json';
+
+/** The rows of a graph in which the vectors of some capabilities lie, capability by capability. */
+export type Placement = readonly (readonly number[])[];
 
 /** What the vectors of a segment are, but for the vectors themselves. */
 export interface SegmentIdentity {

@@ -147,10 +147,8 @@ export class SegmentStore {
 async function byFingerprint(entries: Iterable<VectorEntry>, dim: number): Promise<Unclaimed> {
   const unclaimed: Unclaimed = new Map();
   for await (const slice of slicesOf(entries, dim)) {
-    let i = 0;
-    for (const own of partsOf(slice, dim)) {
+    for (const [i, own] of partsOf(slice, dim).entries()) {
       const entry = slice.entries[i];
-      i += 1;
       if (entry === undefined) continue;
       const fingerprint = fingerprintOf(own);
       const equal = unclaimed.get(fingerprint);

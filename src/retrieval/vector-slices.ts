@@ -41,13 +41,12 @@ function packed(entries: readonly VectorEntry[], count: number, dim: number) {
 }
 
 /** Each capability's part of a slice. */
-export function* partsOf({ counts, vectors }: VectorSlice, dim: number): Iterable<Float32Array> {
-  let start = 0;
-  for (const count of counts) {
-    const end = start + count * dim;
-    yield vectors.subarray(start, end);
-    start = end;
-  }
+export function partsOf({ counts, vectors }: VectorSlice, dim: number): Float32Array[] {
+  let end = 0;
+  return counts.map((count) => {
+    end += count * dim;
+    return vectors.subarray(end - count * dim, end);
+  });
 }
 
 /** The entries in an exact index. */

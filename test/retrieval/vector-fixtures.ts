@@ -27,8 +27,6 @@ export function vectorsOf(count: number, seed = 1) {
   return clusteredVectors(count, 50, { dim: DIM, seed });
 }
 
-export type Opened = ReturnType<typeof openIndex>;
-
 /** An index that is closed when the test ends, and what it reported. */
 export function openIndex(options: Partial<LayeredVectorIndexOptions> = {}) {
   const reports: string[] = [];
