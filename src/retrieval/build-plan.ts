@@ -21,20 +21,28 @@ export interface BuildPlan {
   readonly vectorCount: number;
 }
 
+interface Bounds {
+  /** Up to so many vectors in all, no graph is worth it. */
+  readonly exactUpTo: number;
+  /** Vectors in parts that are being joined already. */
+  readonly elsewhere: number;
+}
+
 /**
  * Which parts to join now; undefined where all is well: few enough vectors are compared one by one, and no
- * segment is worn. Up to `exactUpTo` vectors in all, no graph is worth it.
+ * segment is worn.
  */
 export function planBuild(
   exact: readonly VectorPart[],
   segments: readonly HnswSegment[],
-  exactUpTo: number,
+  { exactUpTo, elsewhere }: Bounds,
 ): BuildPlan | undefined {
   const young = vectorCountOf(exact);
-  const limit = segments.length === 0 ? exactUpTo : exactUpTo * YOUNG_SHARE;
+  const hasGraph = segments.length > 0 || elsewhere > 0;
+  const limit = hasGraph ? exactUpTo * YOUNG_SHARE : exactUpTo;
   if (young <= limit && !segments.some(({ isWorn }) => isWorn)) return undefined;
   const all = [...exact, ...segments];
-  if (vectorCountOf(all) <= exactUpTo) {
+  if (vectorCountOf(all) + elsewhere <= exactUpTo) {
     return { into: 'exact', sources: all, vectorCount: vectorCountOf(all) };
   }
   const sources = [...exact];

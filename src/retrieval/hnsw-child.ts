@@ -43,8 +43,11 @@ export class HnswChild {
         if (this.#child.pid === undefined) end(error.message);
       });
     });
-    if (signal.aborted) this.#kill();
-    else signal.addEventListener('abort', () => this.#kill(), { once: true });
+    const abort = () => this.#kill();
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    // One signal serves many children.
+    void this.#ended.then(() => signal.removeEventListener('abort', abort));
   }
 
   /** For who wants to end it from outside. */

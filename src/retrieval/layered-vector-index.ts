@@ -17,6 +17,9 @@ const EXACT_UP_TO = 2_000;
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 300_000;
 
+/** One large build and a small one beside it: what comes while the large one runs does not pile up. */
+const MAX_BUILDS = 2;
+
 export interface LayeredVectorIndexOptions {
   readonly model: Pick<ModelIdentity, 'dim' | 'hash'>;
   /** Where segments are kept between starts; null: nowhere. */
@@ -31,12 +34,27 @@ export interface LayeredVectorIndexOptions {
 }
 
 type State =
-  | { readonly name: 'idle' }
-  | { readonly name: 'working'; readonly abort: AbortController; readonly done: Promise<void> }
+  /** Nothing was ever too much to be compared one by one. */
+  | { readonly name: 'unopened' }
+  | { readonly name: 'opening' }
+  | { readonly name: 'open' }
+  /** A build has failed, and a later one may not. */
   | { readonly name: 'waiting'; readonly cancel: () => void }
   /** No graph can be had on this machine. */
   | { readonly name: 'exact only' }
   | { readonly name: 'closed' };
+
+/** New parts; undefined where the old ones stay. */
+type Make = (
+  entries: Iterable<VectorEntry>,
+) => Promise<{ readonly segments: readonly HnswSegment[]; readonly exact: ExactVectorIndex[] } | undefined>;
+
+/** Parts on their way to become others. */
+interface Build {
+  readonly sources: ReadonlySet<VectorPart>;
+  /** What was removed from them since they were read. */
+  readonly removed: number[];
+}
 
 /**
  * The vectors of a catalogue of any size. Few are compared one by one. What is more goes into segments, graphs
@@ -58,14 +76,14 @@ export class LayeredVectorIndex implements VectorIndex {
   readonly #store: SegmentStore;
   /** Where additions go; one of the exact parts. */
   #young: ExactVectorIndex;
-  #exact: readonly ExactVectorIndex[];
-  #segments: readonly HnswSegment[] = [];
-  #state: State = { name: 'idle' };
-  /** What an earlier start has kept is looked for once, when it is first needed. */
-  #opened: boolean;
+  #exact: ExactVectorIndex[];
+  #segments: HnswSegment[] = [];
+  #state: State = { name: 'unopened' };
+  readonly #builds = new Set<Build>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
   #failures = 0;
-  /** What was removed since the sources of the running build were read. */
-  #removedMeanwhile: number[] = [];
+  #closed: Promise<void> | undefined;
 
   constructor(options: LayeredVectorIndexOptions) {
     const { folder, report, exactUpTo = EXACT_UP_TO, clock = systemClock } = options;
@@ -73,7 +91,6 @@ export class LayeredVectorIndex implements VectorIndex {
     this.#exactUpTo = exactUpTo;
     this.#clock = clock;
     this.#store = new SegmentStore({ folder, report });
-    this.#opened = folder === null;
     this.#young = this.#newExact();
     this.#exact = [this.#young];
   }
@@ -85,7 +102,7 @@ export class LayeredVectorIndex implements VectorIndex {
 
   remove(id: number): void {
     for (const part of this.#parts) part.remove(id);
-    if (this.#state.name === 'working') this.#removedMeanwhile.push(id);
+    for (const { removed } of this.#builds) removed.push(id);
     this.#consider();
   }
 
@@ -102,22 +119,23 @@ export class LayeredVectorIndex implements VectorIndex {
     readonly segmentVectors: readonly number[];
   } {
     return {
-      building: this.#state.name === 'working',
+      building: this.#running.size > 0,
       exactVectors: vectorCountOf(this.#exact),
       segmentVectors: this.#segments.map(({ vectorCount }) => vectorCount),
     };
   }
 
-  /** Ends a running build. Kept segments are noted to be in step with the present catalogue. */
-  async close(): Promise<void> {
-    const state = this.#state;
+  /** Ends running builds. Kept segments are noted to be in step with the present catalogue. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#state.name === 'waiting') this.#state.cancel();
     this.#state = { name: 'closed' };
-    if (state.name === 'closed') return;
-    if (state.name === 'waiting') state.cancel();
-    if (state.name === 'working') {
-      state.abort.abort();
-      await state.done;
-    }
+    this.#closing.abort();
+    await Promise.all(this.#running);
     const version = this.#options.catalogueVersion();
     for (const segment of this.#segments) {
       segment.release();
@@ -133,99 +151,101 @@ export class LayeredVectorIndex implements VectorIndex {
     return new ExactVectorIndex(this.#options.model.dim);
   }
 
+  /** What to build of the parts that are not being built already. */
   #plan(): BuildPlan | undefined {
-    return planBuild(this.#exact, this.#segments, this.#exactUpTo);
+    const taken = [...this.#builds].flatMap(({ sources }) => [...sources]);
+    const isFree = (part: VectorPart) => !taken.includes(part);
+    return planBuild(this.#exact.filter(isFree), this.#segments.filter(isFree), {
+      exactUpTo: this.#exactUpTo,
+      elsewhere: vectorCountOf(taken),
+    });
   }
 
   #consider(): void {
-    if (this.#state.name !== 'idle' || this.#plan() === undefined) return;
-    const abort = new AbortController();
-    this.#removedMeanwhile = [];
-    this.#state = { name: 'working', abort, done: this.#work(abort.signal) };
+    const { name } = this.#state;
+    const mayBuild = name === 'unopened' || (name === 'open' && this.#running.size < MAX_BUILDS);
+    if (!mayBuild || this.#plan() === undefined) return;
+    if (name === 'unopened') this.#state = { name: 'opening' };
+    const running = this.#work(name === 'unopened').finally(() => {
+      this.#running.delete(running);
+      this.#consider();
+    });
+    this.#running.add(running);
   }
 
   /** Never rejects. */
-  async #work(signal: AbortSignal): Promise<void> {
+  async #work(isFirst: boolean): Promise<void> {
     // A catalogue is added in one go: what comes with this addition belongs to the same build.
     await nextTurn();
-    const next = await this.#buildAll(signal);
-    if (this.#state.name !== 'working') return;
-    this.#state = next;
-    this.#consider();
+    try {
+      if (isFirst && !(await this.#open())) return;
+      const plan = this.#plan();
+      if (plan !== undefined && !this.#closing.signal.aborted) await this.#build(plan);
+      this.#failures = 0;
+    } catch (thrown) {
+      this.#failed(asReachError(thrown).message);
+    }
   }
 
-  async #buildAll(signal: AbortSignal): Promise<State> {
+  #failed(message: string): void {
+    if (this.#state.name === 'closed' || this.#state.name === 'waiting') return;
+    const next: State = this.#state.name === 'opening' ? { name: 'unopened' } : { name: 'open' };
+    const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#options.report(`${message} Until it is built, in another try, vectors are compared one by one.`);
+    const cancel = this.#clock.after(delayMs, () => {
+      this.#state = next;
+      this.#consider();
+    });
+    this.#state = { name: 'waiting', cancel };
+  }
+
+  /** Takes up what an earlier start has kept. False where there can be no graph. */
+  async #open(): Promise<boolean> {
     const missing = await HnswGraph.missing();
     if (missing !== undefined) {
       this.#options.report(
         `There is no vector index (hnswlib-node) on this machine, so all vectors are compared one by one, which takes longer: ${missing}`,
       );
-      return { name: 'exact only' };
+      this.#state = { name: 'exact only' };
+      return false;
     }
-    try {
-      if (!this.#opened) await this.#open();
-      for (let plan = this.#plan(); plan !== undefined && !signal.aborted; plan = this.#plan()) {
-        await this.#build(plan, signal);
-      }
-      this.#failures = 0;
-      return { name: 'idle' };
-    } catch (thrown) {
-      return this.#failed(asReachError(thrown).message, signal);
-    }
-  }
-
-  #failed(message: string, signal: AbortSignal): State {
-    if (signal.aborted) return { name: 'closed' };
-    // Each try has left a part to add to: the tries of a bad day must not pile up.
-    this.#exact = this.#exact.filter((part) => part === this.#young || part.vectorCount > 0);
-    const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#failures);
-    this.#failures += 1;
-    this.#options.report(`${message} Until it is built, in another try, vectors are compared one by one.`);
-    const cancel = this.#clock.after(delayMs, () => {
-      this.#state = { name: 'idle' };
-      this.#consider();
+    await this.#replace(this.#exact, async (entries) => {
+      const opened = await this.#store.open(entries, this.#identity);
+      return opened === undefined ? undefined : { segments: opened.segments, exact: [opened.rest] };
     });
-    return { name: 'waiting', cancel };
+    if (this.#state.name === 'opening') this.#state = { name: 'open' };
+    return true;
   }
 
-  /** Takes up what an earlier start has kept. */
-  async #open(): Promise<void> {
-    const sources = this.#freeze(this.#exact);
-    const opened = await this.#store.open(entriesOf(sources), this.#identity);
-    this.#opened = true;
-    if (opened !== undefined) await this.#exchange(sources, opened.segments, [opened.rest]);
+  async #build({ into, sources, vectorCount }: BuildPlan): Promise<void> {
+    await this.#replace(sources, async (entries) =>
+      into === 'exact'
+        ? { segments: [], exact: [await exactIndexOf(entries, this.#options.model.dim)] }
+        : {
+            segments: [await this.#store.build(entries, vectorCount, this.#identity, this.#closing.signal)],
+            exact: [],
+          },
+    );
   }
 
-  async #build({ into, sources: planned, vectorCount }: BuildPlan, signal: AbortSignal): Promise<void> {
-    const sources = this.#freeze(planned);
-    const entries = entriesOf(sources);
-    if (into === 'exact') {
-      await this.#exchange(sources, [], [await exactIndexOf(entries, this.#options.model.dim)]);
-    } else {
-      const segment = await this.#store.build(entries, vectorCount, this.#identity, signal);
-      await this.#exchange(sources, [segment], []);
+  /**
+   * Makes other parts of some, which are searched until then, and puts them in their place in one step, so that
+   * a search sees either these or those. Nothing is added to the sources meanwhile; what is removed is noted.
+   */
+  async #replace(parts: readonly VectorPart[], make: Make): Promise<void> {
+    const build: Build = { sources: new Set(parts), removed: [] };
+    if (build.sources.has(this.#young)) {
+      this.#young = this.#newExact();
+      this.#exact.push(this.#young);
     }
-  }
-
-  /** From now on nothing is added to these parts, and what is removed from them is noted. */
-  #freeze(parts: Iterable<VectorPart>): ReadonlySet<VectorPart> {
-    const sources = new Set(parts);
-    this.#young = this.#newExact();
-    this.#exact = [...this.#exact, this.#young];
-    this.#removedMeanwhile = [];
-    return sources;
-  }
-
-  /** Puts new parts in the place of their sources: one step, so that a search sees either these or those. */
-  async #exchange(
-    sources: ReadonlySet<VectorPart>,
-    segments: readonly HnswSegment[],
-    exact: readonly ExactVectorIndex[],
-  ): Promise<void> {
-    for (const part of [...segments, ...exact]) for (const id of this.#removedMeanwhile) part.remove(id);
-    const replaced = this.#segments.filter((segment) => sources.has(segment));
-    this.#segments = [...this.#segments.filter((segment) => !sources.has(segment)), ...segments];
-    this.#exact = [...this.#exact.filter((part) => !sources.has(part)), ...exact];
+    this.#builds.add(build);
+    const made = await make(entriesOf(parts)).finally(() => this.#builds.delete(build));
+    if (made === undefined) return;
+    for (const part of [...made.segments, ...made.exact]) for (const id of build.removed) part.remove(id);
+    const replaced = this.#segments.filter((segment) => build.sources.has(segment));
+    this.#segments = [...this.#segments.filter((segment) => !build.sources.has(segment)), ...made.segments];
+    this.#exact = [...this.#exact.filter((part) => !build.sources.has(part)), ...made.exact];
     for (const segment of replaced) {
       segment.release();
       await segment.file?.remove();
