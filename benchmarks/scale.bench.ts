@@ -52,6 +52,23 @@ async function measure(capabilities: number): Promise<Scaled> {
   }
 }
 
+/** From how many vectors on a graph is faster than the scan: the first of these. */
+const CROSSINGS = [400, 600, 800, 1_000, 1_500, 2_000, 3_000];
+
+async function crossingPoint(): Promise<number> {
+  for (const vectorCount of CROSSINGS) {
+    const { capabilities, queries } = clusteredVectors(vectorCount / 2, QUERIES, { dim: DIM, seed: SEED });
+    const [index, exact] = [newIndex(DIM, 1), newExact(DIM)];
+    for (const part of [index, exact]) fill(part, capabilities);
+    await untilBuilt(index);
+    for (const part of [index, exact]) searchTimes(part, queries);
+    const faster = median(searchTimes(index, queries)) < median(searchTimes(exact, queries));
+    await index.close();
+    if (faster) return vectorCount;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
 function figuresOf({ capabilities, searchMs, exactMs, recall, memoryMb, buildS }: Scaled): Figure[] {
   const size = `${capabilities / 1000}k`;
   const shown = { better: 'lower', goal: null } as const;
@@ -78,12 +95,23 @@ export const bench: Bench = {
   name: 'scale',
   title: `Finding 32 capabilities by vector (${DIM} numbers; seed ${SEED}, ${CLUSTERING}) as a catalogue grows; the bare run is the exact scan.`,
   async run() {
+    const crossing = await crossingPoint();
     const scaled: Scaled[] = [];
     for (const size of SIZES) scaled.push(await measure(size));
     const steps = scaled.slice(1).flatMap((larger, i) => {
       const smaller = scaled[i];
       return smaller === undefined ? [] : growthOf(smaller, larger);
     });
-    return [...scaled.flatMap(figuresOf), ...steps];
+    return [
+      {
+        name: 'a graph is faster from',
+        value: crossing,
+        unit: 'vectors',
+        better: 'lower',
+        goal: null,
+      },
+      ...scaled.flatMap(figuresOf),
+      ...steps,
+    ];
   },
 };

@@ -11,13 +11,14 @@ import { percentile } from './interleave.js';
 export const K = 32;
 const everything = () => true;
 
-/** An empty index as the service has it, without files. */
-export function newIndex(dim: number): LayeredVectorIndex {
+/** An empty index as the service has it, without files; with `exactUpTo`, other than the service has it. */
+export function newIndex(dim: number, exactUpTo?: number): LayeredVectorIndex {
   return new LayeredVectorIndex({
     model: { dim, hash: 'benchmark' },
     folder: null,
     catalogueVersion: () => 1,
     report: (message) => process.stderr.write(`${message}\n`),
+    ...(exactUpTo === undefined ? {} : { exactUpTo }),
   });
 }
 

@@ -13,7 +13,7 @@ const LEAST_BEAM = 200;
 const BEAM_PER_WANTED = 4;
 const WIDE_BEAM = 1_024;
 /** The graph's own order is that of rounded sums: among equals it may put the wrong one first. */
-const COMPARED_PER_WANTED = 2;
+const COMPARED_TOO = 8;
 /** The share of removed vectors from which on a segment is worth building anew. */
 const WORN_SHARE = 0.25;
 
@@ -66,7 +66,9 @@ export class HnswSegment implements VectorPart {
   offer(query: VectorQuery, best: TopK): void {
     for (const id of this.#candidates(query)) {
       const vectors = this.#parts.members.vectors.get(id) ?? [];
-      best.offer(id, Math.max(...vectors.map((vector) => dot(query.vector, vector))));
+      let nearest = -2;
+      for (const vector of vectors) nearest = Math.max(nearest, dot(query.vector, vector));
+      best.offer(id, nearest);
     }
   }
 
@@ -80,7 +82,7 @@ export class HnswSegment implements VectorPart {
     const { graph, members } = this.#parts;
     for (const beam of [Math.max(LEAST_BEAM, BEAM_PER_WANTED * k), WIDE_BEAM]) {
       if (beam >= graph.rows) break;
-      const near = this.#accepted(graph.nearest(vector, beam), accepts, COMPARED_PER_WANTED * k);
+      const near = this.#accepted(graph.nearest(vector, beam), accepts, k + COMPARED_TOO);
       if (near.size >= k) return near;
     }
     return [...members.vectors.keys()].filter(accepts);
@@ -88,11 +90,12 @@ export class HnswSegment implements VectorPart {
 
   /** The first accepted capabilities of some rows. */
   #accepted(rows: readonly number[], accepts: Accepts, atMost: number): ReadonlySet<number> {
+    const { members } = this.#parts;
     const accepted = new Set<number>();
     for (const row of rows) {
-      for (const id of this.#parts.members.in(row)) {
+      for (const id of members.owners(row)) {
         if (accepted.size === atMost) return accepted;
-        if (!accepted.has(id) && accepts(id)) accepted.add(id);
+        if (!accepted.has(id) && members.vectors.has(id) && accepts(id)) accepted.add(id);
       }
     }
     return accepted;

@@ -24,8 +24,8 @@ export class SegmentMembers {
     return this.#placed;
   }
 
-  /** The capabilities that are still there of those with a vector in this row. */
-  *in(row: number): Iterable<number> {
-    for (const id of this.#owners[row] ?? []) if (this.vectors.has(id)) yield id;
+  /** The capabilities with a vector in this row; not all of them need be there still. */
+  owners(row: number): readonly number[] {
+    return this.#owners[row] ?? [];
   }
 }
