@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { systemClock } from './clock.js';
@@ -16,6 +17,7 @@ import { type Reach, reachOver } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
+import { LayeredVectorIndex } from './retrieval/layered-vector-index.js';
 import { Router } from './routing/router.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
@@ -114,8 +116,15 @@ async function assemble(
   const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
+  const vectors = new LayeredVectorIndex({
+    model: embedder.model,
+    folder: config.data === null ? null : join(config.data, 'index'),
+    catalogueVersion: () => registry.snapshot.version,
+    report,
+  });
+  lifecycle.add('vector index', () => vectors.close());
   let started = false;
-  const index = new CatalogueIndex(embedder, (done, total) => {
+  const index = new CatalogueIndex(embedder, vectors, (done, total) => {
     if (!started) onProgress(`Embedding ${done}/${total} texts`);
   });
   registry.follow(instances);

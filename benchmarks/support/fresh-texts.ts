@@ -1,17 +1,10 @@
+import { seededRandom } from './seeded-random.js';
+
 const WORDS =
   'report sales week region customer order table month figure total invoice team leave price stock summary'.split(
     ' ',
   );
 const WORDS_A_TEXT = 10;
-
-/** A number from 0 to 1 that is the same in every run (Park and Miller's minimal standard generator). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
 
 function shuffled(words: readonly string[], random: () => number): string[] {
   return words

@@ -1,5 +1,4 @@
 import { textsOf } from './capability-texts.js';
-import { ExactVectorIndex } from './exact-vector-index.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
 import type { IndexedCapability } from './indexed-capability.js';
@@ -52,8 +51,9 @@ export class CapabilityIndex {
   /** Grows with every change. */
   #generation = 0;
 
-  constructor(dim: number) {
-    this.#vectors = new ExactVectorIndex(dim);
+  /** `vectors` is still empty, and nobody else changes it. */
+  constructor(vectors: VectorIndex) {
+    this.#vectors = vectors;
   }
 
   add(indexed: IndexedCapability): void {

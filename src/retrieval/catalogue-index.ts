@@ -7,6 +7,8 @@ import { capabilityKey } from '../wire/capability-key.js';
 import { CapabilityIndex } from './capability-index.js';
 import { textsOf } from './capability-texts.js';
 import { type IndexedCapability, indexCapability } from './indexed-capability.js';
+import type { VectorIndex } from './vector-index.js';
+import { isVector } from './vector-math.js';
 
 /** Texts handed to the embedder at a time, so that progress can be shown. */
 const SLICE = 128;
@@ -25,10 +27,10 @@ export class CatalogueIndex implements CatalogueFollower {
   readonly #prepared = new WeakMap<Agent, readonly IndexedCapability[]>();
   #version = 0;
 
-  constructor(embedder: Embedder, onProgress: Progress) {
+  constructor(embedder: Embedder, vectors: VectorIndex, onProgress: Progress) {
     this.#embedder = embedder;
     this.#onProgress = onProgress;
-    this.capabilities = new CapabilityIndex(embedder.model.dim);
+    this.capabilities = new CapabilityIndex(vectors);
   }
 
   /** The version of the catalogue that the index stands at. */
@@ -47,7 +49,10 @@ export class CatalogueIndex implements CatalogueFollower {
     const vectors = await this.#embedAll([...texts]);
     const vectorOf = (text: string): Float32Array => {
       const vector = vectors.get(text);
-      if (vector === undefined) throw new ReachError('INTERNAL', 'A text of a manifest was not embedded.');
+      // Refused here, where a throw still undoes the change: what is applied must not fail.
+      if (vector === undefined || !isVector(vector, this.#embedder.model.dim)) {
+        throw new ReachError('INTERNAL', 'The model gave no usable vector for a text of a manifest.');
+      }
       return vector;
     };
     for (const agent of agents) {

@@ -1,67 +1,82 @@
+import { ReachError } from '../errors.js';
 import { TopK } from './top-k.js';
-import type { VectorIndex } from './vector-index.js';
-import { dot } from './vector-math.js';
+import type { Accepts, VectorEntry, VectorIndex, VectorPart, VectorQuery } from './vector-index.js';
+import { dot, isVector } from './vector-math.js';
 
 const FIRST_ROWS = 64;
-const FREE = -1;
+
+interface Member {
+  readonly vectors: readonly Float32Array[];
+  readonly rows: readonly number[];
+}
 
 /** Every vector compared with the query, in one block of memory: exact, and as fast as a graph up to some 2,000 vectors. */
-export class ExactVectorIndex implements VectorIndex {
+export class ExactVectorIndex implements VectorIndex, VectorPart {
   readonly #dim: number;
-  #rows: Float32Array;
-  /** The capability that each row belongs to, FREE where none. */
-  #owners: Int32Array;
-  #used = 0;
+  #block: Float32Array;
+  #usedRows = 0;
   readonly #freeRows: number[] = [];
-  readonly #rowsOf = new Map<number, number[]>();
+  readonly #members = new Map<number, Member>();
 
   constructor(dim: number) {
     this.#dim = dim;
-    this.#rows = new Float32Array(FIRST_ROWS * dim);
-    this.#owners = new Int32Array(FIRST_ROWS).fill(FREE);
+    this.#block = new Float32Array(FIRST_ROWS * dim);
   }
 
+  get vectorCount(): number {
+    return this.#usedRows - this.#freeRows.length;
+  }
+
+  *entries(): Iterable<VectorEntry> {
+    for (const [id, { vectors }] of this.#members) yield [id, vectors];
+  }
+
+  /** @throws ReachError INTERNAL where one of them is not a vector; then nothing was added. */
   add(id: number, vectors: readonly Float32Array[]): void {
+    if (!vectors.every((vector) => isVector(vector, this.#dim))) {
+      throw new ReachError(
+        'INTERNAL',
+        `A capability came with what is not a vector of ${this.#dim} numbers.`,
+      );
+    }
     const rows = vectors.map((vector) => {
       const row = this.#freeRows.pop() ?? this.#nextRow();
-      this.#rows.set(vector, row * this.#dim);
-      this.#owners[row] = id;
+      this.#block.set(vector, row * this.#dim);
       return row;
     });
-    this.#rowsOf.set(id, rows);
+    this.#members.set(id, { vectors, rows });
   }
 
   remove(id: number): void {
-    for (const row of this.#rowsOf.get(id) ?? []) {
-      this.#owners[row] = FREE;
-      this.#freeRows.push(row);
-    }
-    this.#rowsOf.delete(id);
+    this.#freeRows.push(...(this.#members.get(id)?.rows ?? []));
+    this.#members.delete(id);
   }
 
-  search(query: Float32Array, k: number, accepts: (id: number) => boolean): number[] {
-    const similarity = new Map<number, number>();
-    for (let row = 0; row < this.#used; row += 1) {
-      const owner = this.#owners[row] as number;
-      if (owner === FREE) continue;
-      const cosine = dot(query, this.#rows, row * this.#dim);
-      if (cosine > (similarity.get(owner) ?? -2)) similarity.set(owner, cosine);
-    }
+  search(vector: Float32Array, k: number, accepts: Accepts): number[] {
     const best = new TopK(k);
-    for (const [id, cosine] of similarity) if (accepts(id)) best.offer(id, cosine);
+    this.offer({ vector, k, accepts }, best);
     return best.ids();
   }
 
-  #nextRow(): number {
-    if (this.#used === this.#owners.length) {
-      const rows = new Float32Array(this.#rows.length * 2);
-      rows.set(this.#rows);
-      this.#rows = rows;
-      const owners = new Int32Array(this.#owners.length * 2).fill(FREE);
-      owners.set(this.#owners);
-      this.#owners = owners;
+  offer({ vector, accepts }: VectorQuery, best: TopK): void {
+    for (const [id, { rows }] of this.#members) {
+      if (!accepts(id)) continue;
+      let nearest = -2;
+      for (const row of rows) {
+        const cosine = dot(vector, this.#block, row * this.#dim);
+        if (cosine > nearest) nearest = cosine;
+      }
+      best.offer(id, nearest);
     }
-    this.#used += 1;
-    return this.#used - 1;
+  }
+
+  #nextRow(): number {
+    if ((this.#usedRows + 1) * this.#dim > this.#block.length) {
+      const block = new Float32Array(this.#block.length * 2);
+      block.set(this.#block);
+      this.#block = block;
+    }
+    this.#usedRows += 1;
+    return this.#usedRows - 1;
   }
 }

@@ -36,3 +36,10 @@ export function sideBySide(vectors: readonly Float32Array[]): Float32Array[] {
     return block.subarray(end - vector.length, end);
   });
 }
+
+/** Whether this is a vector of `dim` finite numbers: all that may be compared or kept. */
+export function isVector(vector: ArrayLike<unknown>, dim: number): boolean {
+  if (vector.length !== dim) return false;
+  for (let i = 0; i < dim; i += 1) if (!Number.isFinite(vector[i])) return false;
+  return true;
+}

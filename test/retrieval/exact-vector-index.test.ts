@@ -58,3 +58,14 @@ test('finds what a comparison with every vector finds, through any order of chan
     }),
   );
 });
+
+test.each([
+  ['of another length', new Float32Array(5)],
+  ['with NaN in it', Float32Array.of(1, Number.NaN, 0, 0)],
+])('refuses a vector %s and stays as it was', (_, vector) => {
+  const index = new ExactVectorIndex(4);
+  index.add(1, [direction(0)]);
+  expect(() => index.add(2, [direction(1), vector])).toThrow(expect.objectContaining({ code: 'INTERNAL' }));
+  expect(index.search(direction(0), 5, everything)).toEqual([1]);
+  expect(index.vectorCount).toBe(1);
+});

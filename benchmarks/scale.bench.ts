@@ -1,0 +1,117 @@
+import { CLUSTERING, clusteredVectors } from './support/clustered-vectors.js';
+import type { Bench, Figure } from './support/figure.js';
+import {
+  fill,
+  median,
+  newExact,
+  newIndex,
+  recallAt5,
+  residentMb,
+  searchTimes,
+  untilBuilt,
+} from './support/index-run.js';
+
+const DIM = 384;
+const SEED = 1;
+const SIZES = [1_000, 10_000, 100_000];
+const QUERIES = 200;
+
+interface Scaled {
+  readonly capabilities: number;
+  readonly searchMs: number;
+  readonly exactMs: number;
+  readonly recall: number;
+  readonly memoryMb: number;
+  readonly buildS: number;
+}
+
+async function measure(capabilities: number): Promise<Scaled> {
+  const vectors = clusteredVectors(capabilities, QUERIES, { dim: DIM, seed: SEED });
+  const index = newIndex(DIM);
+  try {
+    const before = residentMb();
+    const startedAt = performance.now();
+    fill(index, vectors.capabilities);
+    await untilBuilt(index);
+    const buildS = (performance.now() - startedAt) / 1000;
+    const memoryMb = residentMb() - before;
+    const exact = newExact(DIM);
+    fill(exact, vectors.capabilities);
+    // The first searches are slower: caches fill, code is compiled.
+    searchTimes(index, vectors.queries);
+    return {
+      capabilities,
+      searchMs: median(searchTimes(index, vectors.queries)),
+      exactMs: median(searchTimes(exact, vectors.queries)),
+      recall: recallAt5(index, exact, vectors.queries),
+      memoryMb,
+      buildS,
+    };
+  } finally {
+    await index.close();
+  }
+}
+
+/** From how many vectors on a graph is faster than the scan: the first of these. */
+const CROSSINGS = [400, 600, 800, 1_000, 1_500, 2_000, 3_000];
+
+async function crossingPoint(): Promise<number> {
+  for (const vectorCount of CROSSINGS) {
+    const { capabilities, queries } = clusteredVectors(vectorCount / 2, QUERIES, { dim: DIM, seed: SEED });
+    const [index, exact] = [newIndex(DIM, 1), newExact(DIM)];
+    for (const part of [index, exact]) fill(part, capabilities);
+    await untilBuilt(index);
+    for (const part of [index, exact]) searchTimes(part, queries);
+    const faster = median(searchTimes(index, queries)) < median(searchTimes(exact, queries));
+    await index.close();
+    if (faster) return vectorCount;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+function figuresOf({ capabilities, searchMs, exactMs, recall, memoryMb, buildS }: Scaled): Figure[] {
+  const size = `${capabilities / 1000}k`;
+  const shown = { better: 'lower', goal: null } as const;
+  return [
+    { ...shown, name: `${size}: search, p50`, value: searchMs, unit: 'ms', ceiling: exactMs },
+    { name: `${size}: recall@5`, value: recall, unit: '', better: 'higher', goal: 0.99, ceiling: 1 },
+    { ...shown, name: `${size}: memory of the index`, value: memoryMb, unit: 'MB' },
+    { ...shown, name: `${size}: until built`, value: buildS, unit: 's' },
+  ];
+}
+
+function growthOf(smaller: Scaled, larger: Scaled): Figure[] {
+  const step = `${smaller.capabilities / 1000}k -> ${larger.capabilities / 1000}k`;
+  const shown = { unit: 'x', better: 'lower', goal: null } as const;
+  return [
+    { ...shown, name: `${step}: search`, value: larger.searchMs / smaller.searchMs },
+    { ...shown, name: `${step}: exact scan`, value: larger.exactMs / smaller.exactMs },
+    { ...shown, name: `${step}: memory`, value: larger.memoryMb / smaller.memoryMb },
+    { ...shown, name: `${step}: until built`, value: larger.buildS / smaller.buildS },
+  ];
+}
+
+export const bench: Bench = {
+  name: 'scale',
+  title: `Finding 32 capabilities by vector (${DIM} numbers; seed ${SEED}, ${CLUSTERING}) as a catalogue grows; the bare run is the exact scan.`,
+  async run() {
+    const crossing = await crossingPoint();
+    const scaled: Scaled[] = [];
+    for (const size of SIZES) scaled.push(await measure(size));
+    const steps = scaled.slice(1).flatMap((larger, i) => {
+      const smaller = scaled[i];
+      return smaller === undefined ? [] : growthOf(smaller, larger);
+    });
+    return [
+      {
+        name: 'a graph is faster from',
+        value: crossing,
+        unit: 'vectors',
+        better: 'lower',
+        goal: null,
+      },
+      ...scaled.flatMap(figuresOf),
+      ...steps,
+    ];
+  },
+};

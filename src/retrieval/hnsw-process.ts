@@ -1,0 +1,92 @@
+import { constants, setPriority } from 'node:os';
+import { HnswGraph } from './hnsw-graph.js';
+import type { FromHnswProcess, ToHnswProcess } from './hnsw-messages.js';
+import { fingerprintOf, type Placement, SegmentFile, type SegmentIdentity } from './segment-file.js';
+import { partsOf } from './vector-slices.js';
+
+// The process that builds one segment and ends. It is one of its own because a fault of native code must not
+// take the service along, and so that all the memory of building is given back.
+
+/** The segment in the making. */
+class SegmentBuild {
+  readonly #identity: SegmentIdentity;
+  readonly #file: SegmentFile;
+  readonly #graph: HnswGraph;
+  readonly #placement: (readonly number[])[] = [];
+  readonly #fingerprints: string[] = [];
+  readonly #rowOf = new Map<string, number>();
+
+  private constructor(identity: SegmentIdentity, file: SegmentFile, graph: HnswGraph) {
+    this.#identity = identity;
+    this.#file = file;
+    this.#graph = graph;
+  }
+
+  static async begin(message: ToHnswProcess & { type: 'begin' }): Promise<SegmentBuild> {
+    const { identity, folder, name, capacity } = message;
+    const graph = await HnswGraph.empty(identity.dim, capacity);
+    return new SegmentBuild(identity, new SegmentFile(folder, name), graph);
+  }
+
+  take(slice: ToHnswProcess & { type: 'slice' }): Placement {
+    const { dim } = this.#identity;
+    const placement: number[][] = [];
+    for (const own of partsOf(slice, dim)) {
+      const rows: number[] = [];
+      for (let start = 0; start < own.length; start += dim) {
+        rows.push(this.#place(own.subarray(start, start + dim)));
+      }
+      placement.push(rows);
+      this.#fingerprints.push(fingerprintOf(own));
+    }
+    this.#placement.push(...placement);
+    return placement;
+  }
+
+  async finish(): Promise<void> {
+    await this.#graph.save(this.#file.graphPath);
+    await this.#file.finish(this.#identity, {
+      placement: this.#placement,
+      fingerprints: this.#fingerprints,
+    });
+  }
+
+  /**
+   * Equal vectors share a row. Many that are equal would link to nothing but each other, and cut the graph:
+   * what lies behind them would not be found any more.
+   */
+  #place(vector: Float32Array): number {
+    const fingerprint = fingerprintOf(vector);
+    const row = this.#rowOf.get(fingerprint) ?? this.#graph.add(vector);
+    this.#rowOf.set(fingerprint, row);
+    return row;
+  }
+}
+
+let build: SegmentBuild | undefined;
+
+async function obey(message: ToHnswProcess): Promise<Placement> {
+  if (message.type === 'slice') return build?.take(message) ?? [];
+  if (message.type === 'begin') build = await SegmentBuild.begin(message);
+  else await build?.finish();
+  return [];
+}
+
+function send(message: FromHnswProcess): void {
+  // The only fault is a service that is gone, and 'disconnect' ends this process then.
+  process.send?.(message, undefined, undefined, () => {});
+}
+
+// Nobody waits for a segment: whoever answers callers goes first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+process.on('message', async (message: ToHnswProcess) => {
+  try {
+    send({ type: 'done', placement: await obey(message) });
+  } catch (error) {
+    send({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });
+  }
+});
+process.on('disconnect', () => process.exit(0));
+// A terminal sends these to the whole group; when this process ends is for the service to say.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { Embedder } from '../../src/embedding/embedder.js';
+import { CatalogueIndex } from '../../src/retrieval/catalogue-index.js';
+import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
+import { direction, indexed } from '../support/candidates.js';
+
+const model = { name: 'stand-in', hash: 'hash', dim: 4 };
+
+function embedderOf(vector: Float32Array): Embedder {
+  return {
+    model,
+    embed: async (texts) => texts.map(() => vector),
+    status: () => ({ state: 'ready', model, restarts: 0, pending: 0 }),
+    close: async () => {},
+  };
+}
+
+test.each([
+  ['empty', new Float32Array()],
+  ['of another dimension', new Float32Array(5)],
+  ['of NaN', new Float32Array(4).fill(Number.NaN)],
+])('a change whose vectors are %s is refused before it counts', async (_, vector) => {
+  const index = new CatalogueIndex(embedderOf(vector), new ExactVectorIndex(4), () => {});
+  await expect(index.prepare([indexed().agent])).rejects.toMatchObject({ code: 'INTERNAL' });
+  expect(index.capabilities.get('reports/weekly')).toBeUndefined();
+});
+
+test('a change that was prepared is found once it is applied, and not before', async () => {
+  const index = new CatalogueIndex(embedderOf(direction(0)), new ExactVectorIndex(4), () => {});
+  const { agent } = indexed();
+  await index.prepare([agent]);
+  expect(index.capabilities.get('reports/weekly')).toBeUndefined();
+  const snapshot = { version: 7, agents: new Map([['reports', agent]]) };
+  index.apply(snapshot, [{ kind: 'published', agent, before: undefined }]);
+  expect(index.capabilities.get('reports/weekly')?.agent).toBe(agent);
+  expect(index.version).toBe(7);
+});

@@ -1,0 +1,308 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { LayeredVectorIndex } from '../../src/retrieval/layered-vector-index.js';
+import {
+  DIM,
+  EXACT_UP_TO,
+  everything,
+  exactOf,
+  fill,
+  openIndex,
+  recall,
+  settled,
+  temporaryFolder,
+  vectorsOf,
+} from './vector-fixtures.js';
+
+const none = new Float32Array(DIM);
+
+/** Gives the running test a folder of its own for what is temporary. */
+async function ownTemporaryFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return folder;
+}
+
+async function builtIndex(count: number) {
+  const { index } = openIndex();
+  const { capabilities, queries } = vectorsOf(count);
+  fill(index, capabilities);
+  await settled(index);
+  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [2 * count] });
+  return { index, capabilities, queries };
+}
+
+/** Every capability is the nearest to its own vectors. */
+function expectAllFound(
+  index: LayeredVectorIndex,
+  members: Iterable<[number, readonly Float32Array[]]>,
+): void {
+  for (const [id, vectors] of members) {
+    for (const vector of vectors) expect(index.search(vector, 1, everything)).toEqual([id]);
+  }
+}
+
+test('few vectors are compared one by one, without a file, a process or a wait', async () => {
+  const { index } = openIndex();
+  fill(index, vectorsOf(EXACT_UP_TO / 2).capabilities);
+  expect(index.status().building).toBe(false);
+  await nextTurn();
+  expect(index.status()).toEqual({ building: false, exactVectors: EXACT_UP_TO, segmentVectors: [] });
+});
+
+test('thousands in one go are found at once, while a segment of them is built, and after', async () => {
+  const { index } = openIndex();
+  const { capabilities, queries } = vectorsOf(2_500);
+  const exact = exactOf(capabilities);
+  fill(index, capabilities);
+  let searches = 0;
+  while (index.status().building) {
+    expect(recall(index, exact, queries.slice(0, 5), 5)).toBe(1);
+    searches += 1;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(searches).toBeGreaterThan(2);
+  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [5_000] });
+  expect(recall(index, exact, queries, 5)).toBeGreaterThanOrEqual(0.99);
+});
+
+test('orders and scores as the exact scan does, wherever a vector lies', async () => {
+  const { index, capabilities, queries } = await builtIndex(600);
+  const more = vectorsOf(50, 2).capabilities;
+  fill(index, more, 600);
+  const exact = exactOf([...capabilities, ...more]);
+  expect(recall(index, exact, queries, 32)).toBeGreaterThanOrEqual(0.999);
+  const [query = none] = queries;
+  expect(index.search(query, 5, everything)).toEqual(exact.search(query, 5, everything));
+});
+
+test('a filter that leaves one in a thousand is served exactly, and one that throws harms nobody', async () => {
+  const { index, capabilities, queries } = await builtIndex(1_500);
+  const exact = exactOf(capabilities);
+  const rare = (id: number) => id % 1_000 === 7;
+  for (const query of queries) expect(index.search(query, 5, rare)).toEqual(exact.search(query, 5, rare));
+  const [query = none] = queries;
+  const refuse = () => {
+    throw new Error('no');
+  };
+  expect(() => index.search(query, 5, refuse)).toThrow('no');
+  expect(index.search(query, 5, everything)).toEqual(exact.search(query, 5, everything));
+});
+
+test('hundreds of capabilities with the very same vectors hide no other', async () => {
+  const { index } = openIndex();
+  const { capabilities } = vectorsOf(1_000);
+  const [same = []] = vectorsOf(1, 8).capabilities;
+  fill(index, capabilities);
+  fill(index, Array(500).fill(same), 1_000);
+  await settled(index);
+  expectAllFound(index, capabilities.entries());
+  expect(index.search(same[0] ?? none, 5, everything)).toEqual([1_000, 1_001, 1_002, 1_003, 1_004]);
+});
+
+test('ids larger than 32 bits are no others', async () => {
+  const { index } = openIndex();
+  const { capabilities } = vectorsOf(300);
+  const first = 2 ** 32 + 5;
+  fill(index, capabilities, first);
+  await settled(index);
+  expectAllFound(
+    index,
+    capabilities.map((vectors, i) => [first + i, vectors]),
+  );
+});
+
+test('what is removed and what is added during a build is right at every moment', async () => {
+  const { index } = openIndex();
+  const { capabilities } = vectorsOf(1_500);
+  const members = new Map<number, readonly Float32Array[]>(capabilities.entries());
+  fill(index, capabilities);
+  await nextTurn();
+  for (const id of [0, 700, 1_499]) {
+    index.remove(id);
+    members.delete(id);
+  }
+  // The same id again with other vectors, as if it had been published anew.
+  const [replaced = [], added = []] = vectorsOf(2, 9).capabilities;
+  index.remove(5);
+  index.add(5, replaced);
+  members.set(5, replaced);
+  index.add(9_000, added);
+  members.set(9_000, added);
+  expect(index.status().building).toBe(true);
+  expectAllFound(index, members);
+  await settled(index);
+  expect(index.status().segmentVectors).toHaveLength(1);
+  expectAllFound(index, members);
+});
+
+test('an index that was emptied is empty, and takes what comes then', async () => {
+  const { index, capabilities } = await builtIndex(500);
+  for (let id = 0; id < 500; id += 1) index.remove(id);
+  await settled(index);
+  expect(index.search(capabilities[0]?.[0] ?? none, 5, everything)).toEqual([]);
+  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [] });
+  fill(index, capabilities);
+  await settled(index);
+  expectAllFound(index, capabilities.entries());
+});
+
+test('is exact again when almost all is gone, and takes what comes back', async () => {
+  const { index, capabilities } = await builtIndex(800);
+  for (let id = 50; id < 800; id += 1) index.remove(id);
+  await settled(index);
+  expect(index.status()).toEqual({ building: false, exactVectors: 100, segmentVectors: [] });
+  fill(index, capabilities.slice(50), 50);
+  await settled(index);
+  expectAllFound(index, capabilities.entries());
+});
+
+test('is as good as the exact scan through any order of changes, builds running in between', async () => {
+  const change = fc.record({
+    add: fc.integer({ min: 0, max: 400 }),
+    remove: fc.integer({ min: 0, max: 150 }),
+    replace: fc.integer({ min: 0, max: 100 }),
+    wait: fc.constantFrom('not', 'a turn', 'until built'),
+  });
+  let found = 0;
+  let wanted = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 3, maxLength: 8 }), async (changes) => {
+      const { index } = openIndex();
+      const exact = exactOf([]);
+      const pool = vectorsOf(3_200, 3);
+      const ids: number[] = [];
+      let next = 0;
+      const add = () => {
+        const vectors = pool.capabilities[next] ?? [];
+        index.add(next, vectors);
+        exact.add(next, vectors);
+        ids.push(next);
+        next += 1;
+      };
+      const remove = () => {
+        const [id] = ids.splice((next * 31) % Math.max(1, ids.length), 1);
+        if (id === undefined) return;
+        index.remove(id);
+        exact.remove(id);
+      };
+      for (const { add: added, remove: removed, replace, wait } of changes) {
+        for (let i = 0; i < added; i += 1) add();
+        for (let i = 0; i < removed; i += 1) remove();
+        for (let i = 0; i < replace && next < 3_200; i += 1) {
+          remove();
+          add();
+        }
+        if (wait === 'a turn') await nextTurn();
+        if (wait === 'until built') await settled(index);
+        const live = new Set(ids);
+        for (const query of pool.queries.slice(0, 10)) {
+          const expected = exact.search(query, 5, everything);
+          const received = index.search(query, 5, everything);
+          expect(new Set(received).size).toBe(Math.min(5, live.size));
+          for (const id of received) expect(live.has(id)).toBe(true);
+          wanted += expected.length;
+          found += expected.filter((id) => received.includes(id)).length;
+        }
+      }
+      await index.close();
+    }),
+    // A smaller counterexample would take minutes to find: each try starts processes.
+    { numRuns: 8, endOnFailure: true },
+  );
+  expect(found / wanted).toBeGreaterThanOrEqual(0.99);
+});
+
+test('thousands of replacements leave size and recall where they were', async () => {
+  const { index, capabilities, queries } = await builtIndex(1_000);
+  const exact = exactOf(capabilities);
+  const fresh = vectorsOf(3_000, 4).capabilities;
+  const parts: number[] = [];
+  for (const [i, vectors] of fresh.entries()) {
+    for (const part of [index, exact]) {
+      part.remove(i);
+      part.add(1_000 + i, vectors);
+    }
+    if (i % 250 !== 0) continue;
+    await settled(index);
+    parts.push(index.status().segmentVectors.length);
+  }
+  await settled(index);
+  const { exactVectors, segmentVectors } = index.status();
+  expect(exactVectors + segmentVectors.reduce((a, b) => a + b, 0)).toBe(2_000);
+  expect(Math.max(...parts)).toBeLessThanOrEqual(4);
+  expect(recall(index, exact, queries, 5)).toBeGreaterThanOrEqual(0.99);
+});
+
+describe('a build that fails', () => {
+  /** Only timers that a test lets pass. */
+  function handClock() {
+    const timers: { delayMs: number; callback: () => void }[] = [];
+    return {
+      now: () => 0,
+      monotonic: () => 0,
+      after: (delayMs: number, callback: () => void) => {
+        timers.push({ delayMs, callback });
+        return () => {};
+      },
+      delays: () => timers.map(({ delayMs }) => delayMs),
+      pass: () => {
+        for (const { callback } of timers.splice(0)) callback();
+      },
+    };
+  }
+
+  /** The processes that this one has started to build an index. */
+  async function builders(): Promise<number[]> {
+    const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+    return stdout
+      .split('\n')
+      .filter((line) => line.includes('hnsw-process.js') && line.includes(` ${process.pid} `))
+      .map((line) => Number.parseInt(line, 10));
+  }
+
+  test('is told and tried again later; meanwhile all is found', async () => {
+    const passing = await ownTemporaryFolder();
+    const clock = handClock();
+    const { index, reports } = openIndex({ clock });
+    const { capabilities, queries } = vectorsOf(2_500);
+    const exact = exactOf(capabilities);
+    fill(index, capabilities);
+    const pids = await vi.waitUntil(
+      async () => {
+        const found = await builders();
+        return found.length > 0 ? found : false;
+      },
+      { timeout: 20_000 },
+    );
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await settled(index);
+    expect(reports).toEqual([expect.stringContaining('it was ended by SIGKILL')]);
+    expect(index.status().segmentVectors).toEqual([]);
+    expect(recall(index, exact, queries, 5)).toBe(1);
+    expect(clock.delays()).toEqual([5_000]);
+    clock.pass();
+    await settled(index);
+    expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [5_000] });
+    expect(recall(index, exact, queries, 5)).toBeGreaterThanOrEqual(0.99);
+    expect(await readdir(passing)).toEqual([]);
+  });
+});
+
+test('closing ends a running build and leaves no file and no process behind', async () => {
+  const passing = await ownTemporaryFolder();
+  const { index, reports } = openIndex();
+  fill(index, vectorsOf(3_000).capabilities);
+  await nextTurn();
+  await index.close();
+  expect(reports).toEqual([]);
+  expect(await readdir(passing)).toEqual([]);
+  expect(index.search(vectorsOf(3_000).queries[0] ?? none, 5, everything)).toHaveLength(5);
+});
