@@ -143,6 +143,24 @@ test('what is removed and what is added during a build is right at every moment'
   expectAllFound(index, members);
 });
 
+test('what is removed at any moment of a build is never found again', async () => {
+  const { index } = openIndex();
+  const { capabilities } = vectorsOf(2_000);
+  fill(index, capabilities);
+  const removed = new Set<number>();
+  while (index.status().building) {
+    index.remove(removed.size);
+    removed.add(removed.size);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  expect(removed.size).toBeGreaterThan(20);
+  expect(index.status().segmentVectors).toEqual([4_000 - 2 * removed.size]);
+  for (const id of removed) {
+    const [vector = none] = capabilities[id] ?? [];
+    for (const found of index.search(vector, 20, everything)) expect(removed.has(found)).toBe(false);
+  }
+});
+
 test('an index that was emptied is empty, and takes what comes then', async () => {
   const { index, capabilities } = await builtIndex(500);
   for (let id = 0; id < 500; id += 1) index.remove(id);
@@ -169,7 +187,7 @@ test('is as good as the exact scan through any order of changes, builds running 
     add: fc.integer({ min: 0, max: 400 }),
     remove: fc.integer({ min: 0, max: 150 }),
     replace: fc.integer({ min: 0, max: 100 }),
-    wait: fc.constantFrom('not', 'a turn', 'until built'),
+    wait: fc.constantFrom('not', 'a turn', 'a while', 'until built'),
   });
   let found = 0;
   let wanted = 0;
@@ -201,6 +219,7 @@ test('is as good as the exact scan through any order of changes, builds running 
           add();
         }
         if (wait === 'a turn') await nextTurn();
+        if (wait === 'a while') await new Promise((resolve) => setTimeout(resolve, 80));
         if (wait === 'until built') await settled(index);
         const live = new Set(ids);
         for (const query of pool.queries.slice(0, 10)) {
