@@ -12,7 +12,7 @@ import type { Accepts, VectorEntry, VectorIndex, VectorPart } from './vector-ind
 import { exactIndexOf } from './vector-slices.js';
 
 /**
- * Up to so many vectors a scan takes at most half a millisecond. A graph is faster from about 1,000 on
+ * Up to so many vectors a scan takes at most half a millisecond. A graph is faster from some hundred on
  * (`benchmarks/scale.bench.ts`), but the 0.3 ms that it saves until here are not worth a process and a file.
  */
 const EXACT_UP_TO = 2_000;
