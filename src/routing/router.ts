@@ -137,7 +137,8 @@ export class Router {
       ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(registry.agent(ask.agentName));
     const candidate = this.#unsearched(ask.agentName, registry.capability(ask.agentName, capabilityId).id);
     if (candidate === undefined || hiddenBy(candidate.indexed) !== undefined) {
-      throw new ReachError('CAPABILITY_UNKNOWN', `There is no capability ${ask.agentName}/${capabilityId}.`);
+      const key = capabilityKey(ask.agentName, capabilityId);
+      throw new ReachError('CAPABILITY_UNKNOWN', `There is no capability ${key}.`);
     }
     const reason = filteredBy(candidate.indexed, ask.request.filter ?? {});
     if (reason !== undefined) return { groups: [], filtered: [{ candidate, reason }] };

@@ -2,24 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { nextStep, type PlanState, type TriedInstance } from '../../src/dispatch/retry-plan.js';
 import type { ErrorCode } from '../../src/errors.js';
 import type { InstanceView } from '../../src/health/instance-view.js';
+import { instance as anInstance } from '../support/candidates.js';
 
-function instance(instanceId: string, overrides: Partial<InstanceView> = {}): InstanceView {
-  return {
-    agentName: 'reports',
-    instanceId,
-    address: `http://127.0.0.1/${instanceId}`,
-    addrVersion: 1,
-    weight: 100,
-    region: undefined,
-    labels: {},
-    state: 'up',
-    reachability: 1,
-    pending: 0,
-    maxConcurrency: undefined,
-    latencyMs: undefined,
-    ...overrides,
-  };
-}
+const instance = (instanceId: string, overrides: Partial<InstanceView> = {}) =>
+  anInstance({ instanceId, ...overrides });
 
 function failedOn(instanceId: string, code: ErrorCode, mayHaveExecuted: boolean): TriedInstance {
   const kind = code === 'DEADLINE_EXCEEDED' ? 'timeout' : 'failed';
