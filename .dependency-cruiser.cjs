@@ -18,6 +18,7 @@ const ROOMS = [
   ['http/'],
   ['cli/'],
   ['demo/'],
+  ['open-space.ts'],
   ['app.ts'],
   ['main.ts'],
 ];

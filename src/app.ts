@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { systemClock } from './clock.js';
 import { type ReachConfig, type ReachOptions, resolveConfig } from './config.js';
 import { type SampleAgents, startSampleAgents } from './demo/sample-agents.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
-import { CachedEmbedder } from './embedding/cached-embedder.js';
-import { ModelClient } from './embedding/model-client.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { InstanceTable } from './health/instance-table.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
 import { HttpClient } from './net/http-client.js';
+import { openEnglishModel, openSpace } from './open-space.js';
 import { type Reach, reachOver } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
-import { LayeredVectorIndex } from './retrieval/layered-vector-index.js';
 import { Router } from './routing/router.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
@@ -99,32 +96,24 @@ async function assemble(
   let folderSync: FolderSync | undefined;
   lifecycle.add('manifests', () => folderSync?.close());
 
-  onProgress(`Loading the model ${config.model}`);
-  const folder = await openModelFolder(config.model, config.modelsFolder);
-  const weights = await readWeights(folder.path, folder.identity);
-  const model = new ModelClient(folder, {
-    onInterruption: (detail) => report(`The embedding process ended and is started again: ${detail}`),
-  });
-  const embedder = new CachedEmbedder(model, {
-    prefix: folder.description.prefix,
-    store: stores.vectors,
-    onStoreError: (error) =>
-      logger.warn({ err: error }, 'Vectors could not be read from or written to the store'),
-  });
-  lifecycle.add('embedding', () => embedder.close());
-
   const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
-  const vectors = new LayeredVectorIndex({
-    model: embedder.model,
-    folder: config.data === null ? null : join(config.data, 'index'),
-    catalogueVersion: () => registry.snapshot.version,
-    report,
-  });
-  lifecycle.add('vector index', () => vectors.close());
+
+  const { model, modelsFolder, englishModel } = config;
+  onProgress(`Loading the model ${model}`);
+  const folder = await openModelFolder(model, modelsFolder);
+  const weights = await readWeights(folder.path, folder.identity, { withEnglish: englishModel });
+  const englishFolder = await openEnglishModel(weights, modelsFolder);
+  const catalogueVersion = () => registry.snapshot.version;
+  const context = { config, store: stores.vectors, catalogueVersion, lifecycle, logger };
+  const spaces = {
+    main: openSpace(folder, 'index', context),
+    english: englishFolder && openSpace(englishFolder, 'index-english', context),
+  };
+  const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   let started = false;
-  const index = new CatalogueIndex(embedder, vectors, (done, total) => {
+  const index = new CatalogueIndex(spaces, (done, total) => {
     if (!started) onProgress(`Embedding ${done}/${total} texts`);
   });
   registry.follow(instances);
@@ -134,7 +123,7 @@ async function assemble(
   const router = new Router({
     registry,
     index,
-    embedder,
+    embedders,
     instances,
     weights,
     clock,
@@ -155,7 +144,7 @@ async function assemble(
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
-    await model.ready;
+    await Promise.all([spaces.main.ready, spaces.english?.ready]);
     await registry.load();
     await folderSync?.start();
     if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
@@ -171,7 +160,7 @@ async function assemble(
     router,
     dispatcher,
     instances,
-    embedder,
+    embedders,
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     clock,

@@ -13,6 +13,8 @@ export interface ReachOptions {
   readonly data?: string | null;
   /** A model folder: a name under the shipped `models/`, or a path. REACH_MODEL. */
   readonly model?: string;
+  /** Whether English has a second model beside, where the first one's weights know one. REACH_ENGLISH_MODEL (true or false). */
+  readonly englishModel?: boolean;
   /** The agent that takes intents for which the confidence is too low; null: a human. REACH_FALLBACK_AGENT. */
   readonly fallbackAgent?: string | null;
   /** The least confidence to route on, 0..1, where neither request nor capability names one; null: the model's. REACH_THRESHOLD. */
@@ -39,6 +41,7 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   manifests: null,
   data: null,
   model: 'multilingual-e5-small',
+  englishModel: true,
   fallbackAgent: null,
   threshold: null,
   strictCompat: false,
@@ -58,16 +61,19 @@ const textOrNull: Requirement = {
   holds: (v) => v === null || text.holds(v),
 };
 
+const trueOrFalse: Requirement = { expected: 'true or false', holds: (v) => typeof v === 'boolean' };
+
 const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
   manifests: textOrNull,
   data: textOrNull,
   model: text,
+  englishModel: trueOrFalse,
   fallbackAgent: textOrNull,
   threshold: {
     expected: 'a number from 0 to 1, or null',
     holds: (v) => v === null || (typeof v === 'number' && v >= 0 && v <= 1),
   },
-  strictCompat: { expected: 'true or false', holds: (v) => typeof v === 'boolean' },
+  strictCompat: trueOrFalse,
   host: text,
   port: {
     expected: 'a whole number from 0 to 65535',
@@ -126,6 +132,7 @@ const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
   manifests: 'REACH_MANIFESTS',
   data: 'REACH_DATA',
   model: 'REACH_MODEL',
+  englishModel: 'REACH_ENGLISH_MODEL',
   fallbackAgent: 'REACH_FALLBACK_AGENT',
   threshold: 'REACH_THRESHOLD',
   strictCompat: 'REACH_STRICT_COMPAT',
@@ -135,6 +142,10 @@ const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
 };
 
 const NUMERIC: ReadonlySet<string> = new Set(['port', 'threshold'] satisfies (keyof ReachOptions)[]);
+const TRUTHS: ReadonlySet<string> = new Set([
+  'strictCompat',
+  'englishModel',
+] satisfies (keyof ReachOptions)[]);
 const TRUTH: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
@@ -143,7 +154,7 @@ const TRUTH: ReadonlyMap<string, boolean> = new Map([
 /** What a text means for an option; a text that makes no sense stays one, and is refused as such. */
 function optionOf(name: string, text: string): unknown {
   if (NUMERIC.has(name)) return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
-  return name === 'strictCompat' ? (TRUTH.get(text) ?? text) : text;
+  return TRUTHS.has(name) ? (TRUTH.get(text) ?? text) : text;
 }
 
 /** Options from text (environment variables, CLI flags); what is empty is not set. */

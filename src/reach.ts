@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js';
 import type { Dispatcher, RequestContext } from './dispatch/dispatcher.js';
 import type { Embedder } from './embedding/embedder.js';
+import type { BySpace } from './embedding/embedding-space.js';
 import { describe, ReachError, sentenceOf } from './errors.js';
 import type { InstanceViews } from './health/instance-view.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -83,7 +84,7 @@ export interface ReachParts {
   readonly router: Router;
   readonly dispatcher: Dispatcher;
   readonly instances: InstanceViews;
-  readonly embedder: Embedder;
+  readonly embedders: BySpace<Embedder>;
   readonly store: PartReport;
   readonly manifests: PartReport;
   readonly clock: Clock;
@@ -140,7 +141,7 @@ const publishAnswer = ({ agent, catalogueVersion, breaking }: Published): Publis
 
 /** Puts the façade before the parts that do the work. */
 export function reachOver(parts: ReachParts): Reach {
-  const { registry, router, dispatcher, instances, embedder, clock, lifecycle, started } = parts;
+  const { registry, router, dispatcher, instances, embedders, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
   // A publish may wait for thousands of texts: at a close it ends with CLOSED, and nothing of it was stored.
   const running = new RunningCalls();
@@ -250,7 +251,7 @@ export function reachOver(parts: ReachParts): Reach {
         agents: agents.size,
         capabilities,
       };
-      const embedding = embeddingReport(embedder);
+      const embedding = embeddingReport(embedders);
       const store = parts.store();
       const manifests = parts.manifests();
       const states = [catalogue, embedding, store, manifests].map(({ state }) => state);
@@ -260,16 +261,36 @@ export function reachOver(parts: ReachParts): Reach {
     },
 
     get ready() {
-      return started() && !lifecycle.closing && embedder.status().state === 'ready';
+      return (
+        started() &&
+        !lifecycle.closing &&
+        allOf(embedders).every((embedder) => embedder.status().state === 'ready')
+      );
     },
 
     close: () => lifecycle.close(),
   };
 }
 
-function embeddingReport(embedder: Embedder): HealthReport['embedding'] {
-  const { state, model, restarts, pending } = embedder.status();
+function allOf({ main, english }: BySpace<Embedder>): Embedder[] {
+  return english === undefined ? [main] : [main, english];
+}
+
+const WORST_FIRST = ['failed', 'starting', 'degraded', 'ok'] as const;
+
+function worstOf(states: readonly PartState[]): PartState {
+  return WORST_FIRST.find((state) => states.includes(state)) ?? 'ok';
+}
+
+/** Of all models: the worst of their states. */
+function embeddingReport(embedders: BySpace<Embedder>): HealthReport['embedding'] {
   const states = { starting: 'starting', ready: 'ok', restarting: 'degraded', closed: 'failed' } as const;
-  const detail = `${model.name} is ${state}.`;
-  return { state: states[state], detail, model: model.name, restarts, pending };
+  const reports = allOf(embedders).map((embedder) => embedder.status());
+  return {
+    state: worstOf(reports.map(({ state }) => states[state])),
+    detail: reports.map(({ model, state }) => `${model.name} is ${state}.`).join(' '),
+    model: embedders.main.model.name,
+    restarts: reports.reduce((sum, { restarts }) => sum + restarts, 0),
+    pending: reports.reduce((sum, { pending }) => sum + pending, 0),
+  };
 }

@@ -1,11 +1,11 @@
+import type { BySpace } from '../embedding/embedding-space.js';
 import { textsOf } from './capability-texts.js';
-import { CapabilityRows, type CapabilityVectors, type Similarities } from './capability-vectors.js';
+import type { CapabilityVectors, Similarities } from './capability-vectors.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
 import type { IndexedCapability } from './indexed-capability.js';
 import { bestOf, LexicalIndex } from './lexical-index.js';
-import type { VectorIndex } from './vector-index.js';
-import { VectorMemory } from './vector-memory.js';
+import type { SpaceIndex } from './space-index.js';
 
 /** How many candidates each way of looking may bring, and how many all of them together. */
 const BY_VECTOR = 32;
@@ -21,7 +21,7 @@ export interface Wanted {
 }
 
 export interface CandidateQuery extends Wanted {
-  readonly vector: Float32Array;
+  readonly vectors: BySpace<Float32Array>;
   readonly accepts: (capability: IndexedCapability) => boolean;
   /** What `clues` gave, where it was asked ahead. */
   readonly clues?: Clues;
@@ -40,16 +40,12 @@ export interface Clues {
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
 export interface RetrievedCapability {
   readonly indexed: IndexedCapability;
-  readonly similarities: Similarities;
+  /** In English only where the intent and the capability both are. */
+  readonly similarities: BySpace<Similarities>;
   /** Overlap of words and character pairs, 0..1. */
   readonly lexical: number;
   /** The intent is one of its examples. */
   readonly declares: boolean;
-}
-
-interface Entry {
-  readonly indexed: IndexedCapability;
-  readonly rows: CapabilityRows;
 }
 
 const NOBODY: ReadonlySet<number> = new Set();
@@ -59,31 +55,29 @@ const NOBODY: ReadonlySet<number> = new Set();
  * in place and read without waiting: both happen synchronously, so a reader never sees half a change.
  */
 export class CapabilityIndex {
-  readonly #vectors: VectorIndex;
-  readonly #memory: VectorMemory;
+  readonly #spaces: BySpace<SpaceIndex>;
   readonly #words = new LexicalIndex();
   readonly #fields = new FieldIndex();
-  readonly #byId = new Map<number, Entry>();
+  readonly #byId = new Map<number, IndexedCapability>();
   readonly #idOf = new Map<string, number>();
   readonly #byExample = new Map<string, Set<number>>();
   #nextId = 0;
   /** Grows with every change. */
   #generation = 0;
 
-  /** `vectors` is still empty, and nobody else changes it. `dim`: numbers a vector. */
-  constructor(vectors: VectorIndex, dim: number) {
-    this.#vectors = vectors;
-    this.#memory = new VectorMemory(dim);
+  /** The spaces are still empty, and nobody else changes them. */
+  constructor(spaces: BySpace<SpaceIndex>) {
+    this.#spaces = spaces;
   }
 
-  add(indexed: IndexedCapability, vectors: CapabilityVectors): void {
+  add(indexed: IndexedCapability, vectors: BySpace<CapabilityVectors>): void {
     const id = this.#nextId++;
     this.#generation += 1;
     const { capability } = indexed;
-    this.#byId.set(id, { indexed, rows: new CapabilityRows(this.#memory, vectors) });
+    this.#byId.set(id, indexed);
     this.#idOf.set(indexed.key, id);
-    // Two vectors a capability, however many examples it has: nobody pushes others out by sheer number.
-    this.#vectors.add(id, [vectors.description, vectors.centroid]);
+    this.#spaces.main.add(id, vectors.main);
+    if (vectors.english !== undefined) this.#spaces.english?.add(id, vectors.english);
     this.#words.add(id, textsOf(capability).words);
     this.#fields.add(id, [...indexed.fields.keys()]);
     for (const example of capability.examples) {
@@ -96,16 +90,16 @@ export class CapabilityIndex {
 
   remove(key: string): void {
     const id = this.#idOf.get(key);
-    const entry = id === undefined ? undefined : this.#byId.get(id);
-    if (id === undefined || entry === undefined) return;
+    const indexed = id === undefined ? undefined : this.#byId.get(id);
+    if (id === undefined || indexed === undefined) return;
     this.#generation += 1;
-    entry.rows.free();
     this.#idOf.delete(key);
     this.#byId.delete(id);
-    this.#vectors.remove(id);
+    this.#spaces.main.remove(id);
+    this.#spaces.english?.remove(id);
     this.#words.remove(id);
     this.#fields.remove(id);
-    for (const example of entry.indexed.capability.examples) {
+    for (const example of indexed.capability.examples) {
       const folded = foldText(example);
       const declaring = this.#byExample.get(folded);
       declaring?.delete(id);
@@ -114,13 +108,14 @@ export class CapabilityIndex {
   }
 
   get(key: string): IndexedCapability | undefined {
-    return this.#entry(key)?.indexed;
+    const id = this.#idOf.get(key);
+    return id === undefined ? undefined : this.#byId.get(id);
   }
 
   /** The cosine between the descriptions of two capabilities; -1 where one of them is gone. */
   likeness(a: IndexedCapability, b: IndexedCapability): number {
-    const [first, second] = [this.#entry(a.key), this.#entry(b.key)];
-    return first === undefined || second === undefined ? -1 : first.rows.likeness(second.rows);
+    const [first, second] = [this.#idOf.get(a.key), this.#idOf.get(b.key)];
+    return first === undefined || second === undefined ? -1 : this.#spaces.main.likeness(first, second);
   }
 
   /** Needs no vector, so it can be worked out while the model makes one. */
@@ -135,35 +130,36 @@ export class CapabilityIndex {
 
   /** The union of what declares the intent and of the best by vector, by words and by payload fields: at most 64. */
   find(query: CandidateQuery): RetrievedCapability[] {
-    const { vector } = query;
+    const { main, english } = query.vectors;
     const accepts = (id: number) => {
-      const entry = this.#byId.get(id);
-      return entry !== undefined && query.accepts(entry.indexed);
+      const indexed = this.#byId.get(id);
+      return indexed !== undefined && query.accepts(indexed);
     };
     const { declaring, words, fields } = this.#current(query.clues) ?? this.clues(query);
-    const ids = new Set([
+    const union = new Set([
       ...[...declaring].filter(accepts).slice(0, BY_EXAMPLE),
-      ...this.#vectors.search(vector, BY_VECTOR, accepts),
+      ...this.#spaces.main.search(main, BY_VECTOR, accepts),
+      ...(english === undefined ? [] : (this.#spaces.english?.search(english, BY_VECTOR, accepts) ?? [])),
       ...bestOf(fields, BY_FIELDS, accepts),
       ...bestOf(words, BY_WORDS, accepts),
     ]);
-    this.#memory.aim(vector);
-    return [...ids].slice(0, AT_MOST).flatMap((id) => {
-      const entry = this.#byId.get(id);
-      if (entry === undefined) return [];
-      const { indexed, rows } = entry;
-      const lexical = words.get(id) ?? 0;
-      return [{ indexed, similarities: rows.similarities(), lexical, declares: declaring.has(id) }];
+    const ids = [...union].slice(0, AT_MOST);
+    const inMain = this.#spaces.main.similarities(main, ids);
+    const inEnglish = english === undefined ? [] : (this.#spaces.english?.similarities(english, ids) ?? []);
+    return ids.flatMap((id, i) => {
+      const [indexed, similarities] = [this.#byId.get(id), inMain[i]];
+      if (indexed === undefined || similarities === undefined) return [];
+      return {
+        indexed,
+        similarities: { main: similarities, english: inEnglish[i] },
+        lexical: words.get(id) ?? 0,
+        declares: declaring.has(id),
+      };
     });
   }
 
   /** Clues from before a change would speak of capabilities that are gone. */
   #current(clues: Clues | undefined): Clues | undefined {
     return clues?.generation === this.#generation ? clues : undefined;
-  }
-
-  #entry(key: string): Entry | undefined {
-    const id = this.#idOf.get(key);
-    return id === undefined ? undefined : this.#byId.get(id);
   }
 }

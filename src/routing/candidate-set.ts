@@ -1,3 +1,4 @@
+import type { BySpace } from '../embedding/embedding-space.js';
 import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
@@ -10,7 +11,7 @@ import { relevanceOf, type Weights } from './weights.js';
 
 /** What is known of a request before the catalogue is searched. */
 export interface Meaning extends Wanted {
-  readonly vector: Float32Array;
+  readonly vectors: BySpace<Float32Array>;
   readonly clues: Clues;
 }
 

@@ -74,7 +74,7 @@ function payloadFeatures(fields: ReadonlyMap<string, PayloadField>, payload: Pay
 /** All signals of one candidate. Payload signals are 0 where no payload was sent. */
 export function featuresOf(retrieved: RetrievedCapability, payload: PayloadShape | undefined): Features {
   const { indexed, similarities, lexical } = retrieved;
-  const { name, description, centroid, example } = similarities;
+  const { name, description, centroid, example } = similarities.main;
   return {
     description,
     name,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Embedder } from '../embedding/embedder.js';
+import { type BySpace, embedIntent } from '../embedding/embedding-space.js';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import { LruMap } from '../lru-map.js';
@@ -24,7 +25,7 @@ import type { Weights } from './weights.js';
 export interface RouterParts {
   readonly registry: Registry;
   readonly index: CatalogueIndex;
-  readonly embedder: Embedder;
+  readonly embedders: BySpace<Embedder>;
   readonly instances: InstanceViews;
   readonly weights: Weights;
   readonly clock: Clock;
@@ -56,7 +57,7 @@ export class Router {
 
   /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
   async route(given: RouteRequest, signal?: AbortSignal): Promise<Routed> {
-    const { clock, embedder, index, weights } = this.#parts;
+    const { clock, embedders, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
@@ -80,7 +81,7 @@ export class Router {
       },
       catalogueVersion: index.version,
       weightsVersion: weights.version,
-      model: embedder.model.name,
+      model: embedders.main.model.name,
     };
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
     this.#takeTurn(decision);
@@ -104,14 +105,12 @@ export class Router {
   }
 
   async #understand({ intent, request }: Search, signal: AbortSignal | undefined): Promise<Meaning> {
-    const { embedder, index } = this.#parts;
+    const { embedders, index } = this.#parts;
     const wanted = { intent, fields: Object.keys(request.payload ?? {}) };
-    const embedding = embedder.embed([intent], 'query', signal === undefined ? {} : { signal });
+    const embedding = embedIntent(embedders, intent, signal === undefined ? {} : { signal });
     // Meanwhile the model computes in its own process.
     const clues = index.capabilities.clues(wanted);
-    const [vector] = await embedding;
-    if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
-    return { ...wanted, vector, clues };
+    return { ...wanted, vectors: await embedding, clues };
   }
 
   #questionOf(routeId: string | undefined) {

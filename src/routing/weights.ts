@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { FEATURE_NAMES, type Features } from './features.js';
 
+const SHA256 = '^[0-9a-f]{64}$';
+
 const Logistic = Type.Object({
   relevance: Type.Number(),
   margin: Type.Number(),
@@ -12,7 +14,12 @@ export const WeightsSchema = Type.Object({
   format: Type.Literal(1),
   version: Type.String({ minLength: 1 }),
   /** SHA-256 of the `reach.json` of the model whose cosines these weights know. */
-  model_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  model_sha256: Type.String({ pattern: SHA256 }),
+  /** The model for English texts whose cosines they know beside; null: none. */
+  english_model: Type.Union([
+    Type.Object({ name: Type.String({ minLength: 1 }), sha256: Type.String({ pattern: SHA256 }) }),
+    Type.Null(),
+  ]),
   features: Type.Array(Type.Object({ name: Type.Enum([...FEATURE_NAMES]), weight: Type.Number() })),
   calibration: Type.Object({
     kind: Type.Literal('logistic'),
@@ -64,6 +71,7 @@ export function uncalibratedWeights(modelHash: string): Weights {
     format: 1,
     version: 'uncalibrated',
     model_sha256: modelHash,
+    english_model: null,
     features: [
       { name: 'description', weight: 0.15 },
       { name: 'name', weight: 0.15 },

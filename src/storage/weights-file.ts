@@ -5,7 +5,8 @@ import { ReachError, sentenceOf } from '../errors.js';
 import { uncalibratedWeights, type Weights, WeightsSchema } from '../routing/weights.js';
 import { checkOf } from '../wire/check.js';
 
-const FILE_NAME = 'weights.json';
+const ALONE = 'weights.json';
+const WITH_ENGLISH = 'weights-with-english.json';
 const check = checkOf(WeightsSchema);
 
 async function readWhereThere(path: string): Promise<string | undefined> {
@@ -30,15 +31,23 @@ function parse(text: string, path: string): Weights {
 }
 
 /**
- * The weights that stand beside a model; uncalibrated ones where the folder has none.
+ * The weights that stand beside a model; uncalibrated ones where the folder has none. `withEnglish`: those that
+ * know a second model for English, if there are any.
  * @throws ReachError MODEL_INVALID where the file is broken or belongs to another model
  */
-export async function readWeights(modelFolder: string, model: ModelIdentity): Promise<Weights> {
-  const path = join(modelFolder, FILE_NAME);
-  const text = await readWhereThere(path);
-  if (text === undefined) return uncalibratedWeights(model.hash);
-  const weights = parse(text, path);
-  if (weights.model_sha256 === model.hash) return weights;
-  const detail = `${path} belongs to the model ${weights.model_sha256.slice(0, 12)}, not to ${model.name} (${model.hash.slice(0, 12)}).`;
-  throw new ReachError('MODEL_INVALID', detail);
+export async function readWeights(
+  modelFolder: string,
+  model: ModelIdentity,
+  { withEnglish }: { readonly withEnglish: boolean },
+): Promise<Weights> {
+  for (const name of withEnglish ? [WITH_ENGLISH, ALONE] : [ALONE]) {
+    const path = join(modelFolder, name);
+    const text = await readWhereThere(path);
+    if (text === undefined) continue;
+    const weights = parse(text, path);
+    if (weights.model_sha256 === model.hash) return weights;
+    const detail = `${path} belongs to the model ${weights.model_sha256.slice(0, 12)}, not to ${model.name} (${model.hash.slice(0, 12)}).`;
+    throw new ReachError('MODEL_INVALID', detail);
+  }
+  return uncalibratedWeights(model.hash);
 }

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
+import type { BySpace } from '../../src/embedding/embedding-space.js';
 import { CapabilityIndex } from '../../src/retrieval/capability-index.js';
 import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
-import { direction, indexed, vectorsAt } from '../support/candidates.js';
+import { SpaceIndex } from '../../src/retrieval/space-index.js';
+import { direction, indexed, inMain, vectorsAt } from '../support/candidates.js';
+
+const emptySpace = () => new SpaceIndex(new ExactVectorIndex(4), 4);
+const emptyIndex = () => new CapabilityIndex(inMain(emptySpace()));
 
 const query = (intent: string, degrees: number, fields: readonly string[] = []) => ({
   intent,
-  vector: direction(degrees),
+  vectors: inMain(direction(degrees)),
   fields,
   accepts: () => true,
 });
@@ -15,7 +20,7 @@ function keysOf(index: CapabilityIndex, ...args: Parameters<typeof query>): stri
 }
 
 test('joins what is near in meaning, what shares words and what knows the payload fields', () => {
-  const index = new CapabilityIndex(new ExactVectorIndex(4), 4);
+  const index = emptyIndex();
   for (let i = 0; i < 40; i += 1) index.add(indexed({ agent: `near-${i}` }), vectorsAt(i / 10));
   index.add(indexed({ agent: 'words', id: 'zebra crossing' }), vectorsAt(180));
   const inputSchema = { type: 'object', properties: { order_id: { type: 'string' } } };
@@ -28,7 +33,7 @@ test('joins what is near in meaning, what shares words and what knows the payloa
 });
 
 test('whoever declares the very intent is a candidate, however many are nearer', () => {
-  const index = new CapabilityIndex(new ExactVectorIndex(4), 4);
+  const index = emptyIndex();
   for (let i = 0; i < 300; i += 1) index.add(indexed({ agent: `near-${i}` }), vectorsAt(i / 100));
   index.add(indexed({ agent: 'declares', id: 'other', examples: ['weekly near thing'] }), vectorsAt(180));
   expect(keysOf(index, 'Weekly near thing', 0)).toContain('declares/other');
@@ -40,7 +45,7 @@ test('whoever declares the very intent is a candidate, however many are nearer',
 });
 
 test('a hundred examples push nobody out', () => {
-  const index = new CapabilityIndex(new ExactVectorIndex(4), 4);
+  const index = emptyIndex();
   const examples = Array.from({ length: 100 }, (_, i) => `example ${i}`);
   index.add(indexed({ agent: 'loud', examples }), vectorsAt(1));
   index.add(indexed({ agent: 'quiet' }), vectorsAt(2));
@@ -48,7 +53,7 @@ test('a hundred examples push nobody out', () => {
 });
 
 test('a removed capability is found in no way', () => {
-  const index = new CapabilityIndex(new ExactVectorIndex(4), 4);
+  const index = emptyIndex();
   const inputSchema = { type: 'object', properties: { order_id: {} } };
   index.add(indexed({ examples: ['where is it'], inputSchema }), vectorsAt(0));
   index.remove('reports/weekly');
@@ -57,7 +62,7 @@ test('a removed capability is found in no way', () => {
 });
 
 test('an intent that is a declared example is known in any case, width and spacing', () => {
-  const index = new CapabilityIndex(new ExactVectorIndex(4), 4);
+  const index = emptyIndex();
   index.add(indexed({ examples: ['Turn this CSV into JSON'] }), vectorsAt(0));
   const declares = (intent: string) => index.find(query(intent, 0)).map((found) => found.declares);
   expect(declares(' turn  this ＣＳＶ into json')).toEqual([true]);
@@ -65,7 +70,7 @@ test('an intent that is a declared example is known in any case, width and spaci
 });
 
 test('clues from before a change are not used', () => {
-  const index = new CapabilityIndex(new ExactVectorIndex(4), 4);
+  const index = emptyIndex();
   index.add(indexed({ agent: 'old', id: 'zebra' }), vectorsAt(0));
   const clues = index.clues({ intent: 'zebra', fields: [] });
   index.remove('old/zebra');
@@ -76,15 +81,30 @@ test('clues from before a change are not used', () => {
 });
 
 test('knows the cosines of the intent to each text, and of two descriptions to each other', () => {
-  const index = new CapabilityIndex(new ExactVectorIndex(4), 4);
+  const index = emptyIndex();
   const [a, b] = [indexed({ agent: 'a' }), indexed({ agent: 'b' })];
-  index.add(a, { ...vectorsAt(60), name: direction(90), examples: [direction(45), direction(30)] });
+  const { main } = vectorsAt(60);
+  index.add(a, inMain({ ...main, name: direction(90), examples: [direction(45), direction(30)] }));
   index.add(b, vectorsAt(0));
   const found = index.find(query('x', 0)).find(({ indexed: { key } }) => key === a.key);
-  expect(found?.similarities.description).toBeCloseTo(0.5);
-  expect(found?.similarities.name).toBeCloseTo(0);
-  expect(found?.similarities.example).toBeCloseTo(Math.cos(Math.PI / 6));
+  expect(found?.similarities.main.description).toBeCloseTo(0.5);
+  expect(found?.similarities.main.name).toBeCloseTo(0);
+  expect(found?.similarities.main.example).toBeCloseTo(Math.cos(Math.PI / 6));
   expect(index.likeness(a, b)).toBeCloseTo(0.5);
   index.remove(b.key);
   expect(index.likeness(a, b)).toBe(-1);
+});
+
+test('what is English is looked for among English as well, and nothing else is', () => {
+  const index = new CapabilityIndex({ main: emptySpace(), english: emptySpace() });
+  for (let i = 0; i < 100; i += 1) index.add(indexed({ agent: `near-${i}` }), vectorsAt(i / 100));
+  const english = vectorsAt(0).main;
+  index.add(indexed({ agent: 'english' }), { ...vectorsAt(180), english });
+  const find = (vectors: BySpace<Float32Array>) => index.find({ ...query('x', 0), vectors });
+  const found = find({ main: direction(0), english: direction(0) });
+  expect(found.find(({ indexed: { key } }) => key === 'english/weekly')?.similarities.english).toBeDefined();
+  expect(found.find(({ indexed: { key } }) => key === 'near-0/weekly')?.similarities.english).toBeUndefined();
+  expect(find(inMain(direction(0))).map(({ indexed: { key } }) => key)).not.toContain('english/weekly');
+  index.remove('english/weekly');
+  expect(find({ main: direction(0), english: direction(0) }).length).toBeGreaterThan(0);
 });

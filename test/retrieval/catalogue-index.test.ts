@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Embedder } from '../../src/embedding/embedder.js';
 import { CatalogueIndex } from '../../src/retrieval/catalogue-index.js';
 import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
-import { direction, indexed } from '../support/candidates.js';
+import { SpaceIndex } from '../../src/retrieval/space-index.js';
+import { direction, indexed, inMain } from '../support/candidates.js';
 
 const model = { name: 'stand-in', hash: 'hash', dim: 4 };
 
@@ -15,18 +16,23 @@ function embedderOf(vector: Float32Array): Embedder {
   };
 }
 
+function indexOver(vector: Float32Array): CatalogueIndex {
+  const index = new SpaceIndex(new ExactVectorIndex(4), 4);
+  return new CatalogueIndex(inMain({ embedder: embedderOf(vector), index }), () => {});
+}
+
 test.each([
   ['empty', new Float32Array()],
   ['of another dimension', new Float32Array(5)],
   ['of NaN', new Float32Array(4).fill(Number.NaN)],
 ])('a change whose vectors are %s is refused before it counts', async (_, vector) => {
-  const index = new CatalogueIndex(embedderOf(vector), new ExactVectorIndex(4), () => {});
+  const index = indexOver(vector);
   await expect(index.prepare([indexed().agent])).rejects.toMatchObject({ code: 'INTERNAL' });
   expect(index.capabilities.get('reports/weekly')).toBeUndefined();
 });
 
 test('a change that was prepared is found once it is applied, and not before', async () => {
-  const index = new CatalogueIndex(embedderOf(direction(0)), new ExactVectorIndex(4), () => {});
+  const index = indexOver(direction(0));
   const { agent } = indexed();
   await index.prepare([agent]);
   expect(index.capabilities.get('reports/weekly')).toBeUndefined();

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { coverageOf, featuresOf, shapeOf, similarityOf } from '../../src/routing/features.js';
-import { indexed } from '../support/candidates.js';
+import { indexed, inMain } from '../support/candidates.js';
 
 const inputSchema = {
   type: 'object',
   properties: { kpi_data: { type: 'array' }, week: { type: 'integer' }, note: {} },
   required: ['kpi_data'],
 };
-const similarities = { name: 0.4, description: 0.5, centroid: 0.6, example: 0.7 };
-const candidate = { indexed: indexed({ inputSchema }), similarities, lexical: 0.5, declares: false };
+const texts = { name: 0.4, description: 0.5, centroid: 0.6, example: 0.7 };
+const candidate = {
+  indexed: indexed({ inputSchema }),
+  similarities: inMain(texts),
+  lexical: 0.5,
+  declares: false,
+};
 
 function payloadSignals(payload: Record<string, unknown> | null) {
   const { keys_known, required_present, types_valid } = featuresOf(candidate, shapeOf(payload));
@@ -34,7 +39,7 @@ test('no payload and an empty one say nothing', () => {
 
 test('a capability without examples is judged by its description in their place', () => {
   expect(featuresOf(candidate, undefined).best_example).toBe(0.7);
-  const terse = { ...candidate, similarities: { ...similarities, example: undefined } };
+  const terse = { ...candidate, similarities: inMain({ ...texts, example: undefined }) };
   expect(featuresOf(terse, undefined).best_example).toBe(0.5);
   expect(similarityOf(featuresOf(terse, undefined))).toBe(0.5);
 });

@@ -1,3 +1,4 @@
+import type { BySpace } from '../../src/embedding/embedding-space.js';
 import type { InstanceView } from '../../src/health/instance-view.js';
 import type { JsonSchema } from '../../src/manifest/schema.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
@@ -64,14 +65,15 @@ export function indexed(options: CapabilityOptions = {}): IndexedCapability {
   return indexCapability(agent, capability);
 }
 
+/** What there is where no second model is. */
+export function inMain<Of>(main: Of): BySpace<Of> {
+  return { main, english: undefined };
+}
+
 /** The vectors of a capability whose texts all lie in one direction. */
-export function vectorsAt(degrees: number, examples = 0): CapabilityVectors {
+export function vectorsAt(degrees: number): BySpace<CapabilityVectors> {
   const vector = direction(degrees);
-  return withCentroid({
-    name: vector,
-    description: vector,
-    examples: Array.from({ length: examples }, () => vector),
-  });
+  return inMain(withCentroid({ name: vector, description: vector, examples: [] }));
 }
 
 export function scored(relevance: number, options: CapabilityOptions = {}): ScoredCandidate {

@@ -5,6 +5,7 @@ export const testWeights: Weights = {
   format: 1,
   version: 'test',
   model_sha256: '0'.repeat(64),
+  english_model: null,
   features: [
     { name: 'description', weight: 1 },
     { name: 'lexical', weight: 0.5 },

@@ -1,0 +1,40 @@
+import { ReachError } from '../errors.js';
+import type { Embedder, EmbedOptions } from './embedder.js';
+
+/** One of something a space. Only vectors of the same space can be compared. */
+export interface BySpace<Of> {
+  /** Every text has its place here. */
+  readonly main: Of;
+  /** Beside it, where the service has a second model for English: what is English has its place here as well. */
+  readonly english: Of | undefined;
+}
+
+const LETTER = /\p{L}/u;
+const FOREIGN_LETTER = /(?![a-z])\p{L}/iu;
+
+/** Whether a text may be English: it has letters, and none that English does without. */
+export function looksEnglish(text: string): boolean {
+  return LETTER.test(text) && !FOREIGN_LETTER.test(text);
+}
+
+/**
+ * The vectors of an intent in all spaces in which it has a place.
+ * @throws ReachError those of Embedder.embed
+ */
+export async function embedIntent(
+  embedders: BySpace<Embedder>,
+  intent: string,
+  options: EmbedOptions,
+): Promise<BySpace<Float32Array>> {
+  const { main, english } = embedders;
+  const embed = async (embedder: Embedder) => {
+    const [vector] = await embedder.embed([intent], 'query', options);
+    if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
+    return vector;
+  };
+  const [inMain, inEnglish] = await Promise.all([
+    embed(main),
+    english !== undefined && looksEnglish(intent) ? embed(english) : undefined,
+  ]);
+  return { main: inMain, english: inEnglish };
+}

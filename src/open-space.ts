@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ReachConfig } from './config.js';
+import { CachedEmbedder } from './embedding/cached-embedder.js';
+import type { VectorStore } from './embedding/embedder.js';
+import { ModelClient } from './embedding/model-client.js';
+import { type ModelFolder, openModelFolder } from './embedding/model-folder.js';
+import { ReachError } from './errors.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { IndexedSpace } from './retrieval/catalogue-index.js';
+import { LayeredVectorIndex } from './retrieval/layered-vector-index.js';
+import { SpaceIndex } from './retrieval/space-index.js';
+import type { Weights } from './routing/weights.js';
+
+export interface SpaceContext {
+  readonly config: ReachConfig;
+  readonly store: VectorStore;
+  readonly catalogueVersion: () => number;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+}
+
+/** An embedding space whose model is being started. */
+export interface OpenedSpace extends IndexedSpace {
+  /** Resolves when its model answers; rejects with ReachError MODEL_INVALID. */
+  readonly ready: Promise<void>;
+}
+
+/** Starts a model and puts its cache and the index of its vectors together. `indexName`: its folder in the data folder. */
+export function openSpace(folder: ModelFolder, indexName: string, context: SpaceContext): OpenedSpace {
+  const { config, store, catalogueVersion, lifecycle, logger } = context;
+  const report = (message: string) => logger.warn(message);
+  const { name } = folder.identity;
+  const model = new ModelClient(folder, {
+    onInterruption: (detail) =>
+      report(`The embedding process of ${name} ended and is started again: ${detail}`),
+  });
+  const embedder = new CachedEmbedder(model, {
+    prefix: folder.description.prefix,
+    store,
+    onStoreError: (error) =>
+      logger.warn({ err: error }, 'Vectors could not be read from or written to the store'),
+  });
+  lifecycle.add(`embedding by ${name}`, () => embedder.close());
+  const nearest = new LayeredVectorIndex({
+    model: embedder.model,
+    folder: config.data === null ? null : join(config.data, indexName),
+    catalogueVersion,
+    report,
+  });
+  lifecycle.add(`vector index of ${name}`, () => nearest.close());
+  return { embedder, index: new SpaceIndex(nearest, embedder.model.dim), ready: model.ready };
+}
+
+/**
+ * The folder of the model for English that these weights were learned with; undefined where it was none.
+ * @throws ReachError MODEL_INVALID where there is another in its place
+ */
+export async function openEnglishModel(
+  { english_model }: Weights,
+  modelsFolder: string,
+): Promise<ModelFolder | undefined> {
+  if (english_model === null) return undefined;
+  const folder = await openModelFolder(english_model.name, modelsFolder);
+  if (folder.identity.hash === english_model.sha256) return folder;
+  const detail = `The weights were learned with another ${english_model.name} than that in ${folder.path}: its SHA-256 is not ${english_model.sha256}.`;
+  throw new ReachError('MODEL_INVALID', detail);
+}

@@ -1,0 +1,108 @@
+import { systemClock } from '../clock.js';
+import type { Embedder } from '../embedding/embedder.js';
+import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
+import { ReachError } from '../errors.js';
+import { within } from '../running-calls.js';
+import type { CapabilityTexts } from './capability-texts.js';
+import { type CapabilityVectors, withCentroid } from './capability-vectors.js';
+import { isVector } from './vector-math.js';
+
+/** Texts handed to the embedder at a time, so that progress can be shown. */
+const SLICE = 128;
+/** A model process that ends in the middle is replaced; so often the same slice is asked for again. */
+const TRIES = 5;
+/** A slice takes a second or two; behind a large catalogue it may have to wait for a minute. */
+const SLICE_BUDGET_MS = 300_000;
+
+/** Told how many texts are embedded, of how many. */
+export type Progress = (done: number, total: number) => void;
+
+/**
+ * Embeds the texts of capabilities in all spaces in which they have a place; the returned function has their vectors.
+ * @throws ReachError INTERNAL where a model gives what is no vector, and those of Embedder.embed
+ */
+export async function embedCapabilities(
+  { main, english }: BySpace<Embedder>,
+  all: readonly CapabilityTexts[],
+  onProgress: Progress,
+): Promise<(texts: CapabilityTexts) => BySpace<CapabilityVectors>> {
+  const everything = new Set(all.flatMap(listOf));
+  const inEnglish = new Set(all.flatMap((texts) => englishPart(texts) ?? []).flatMap(listOf));
+  const total = everything.size + (english === undefined ? 0 : inEnglish.size);
+  let done = 0;
+  const onEmbedded = (count: number) => {
+    done += count;
+    onProgress(done, total);
+  };
+  const [mainVectors, englishVectors] = await Promise.all([
+    embedAll(main, [...everything], onEmbedded),
+    english && embedAll(english, [...inEnglish], onEmbedded),
+  ]);
+  return (texts) => {
+    const part = englishVectors && englishPart(texts);
+    return { main: vectorsOf(texts, mainVectors), english: part && vectorsOf(part, englishVectors) };
+  };
+}
+
+function listOf({ name, description, examples }: CapabilityTexts): string[] {
+  return [name, description, ...examples];
+}
+
+/** What of a capability has its place among English: nothing, unless it is described in English. */
+function englishPart(texts: CapabilityTexts): CapabilityTexts | undefined {
+  const { name, description, examples } = texts;
+  if (!looksEnglish(description)) return undefined;
+  return {
+    ...texts,
+    name: looksEnglish(name) ? name : description,
+    examples: examples.filter(looksEnglish),
+  };
+}
+
+type VectorOf = (text: string) => Float32Array;
+
+function vectorsOf({ name, description, examples }: CapabilityTexts, vectorOf: VectorOf): CapabilityVectors {
+  return withCentroid({
+    name: vectorOf(name),
+    description: vectorOf(description),
+    examples: examples.map(vectorOf),
+  });
+}
+
+async function embedAll(
+  embedder: Embedder,
+  texts: readonly string[],
+  onEmbedded: (count: number) => void,
+): Promise<VectorOf> {
+  const vectors = new Map<string, Float32Array>();
+  for (let start = 0; start < texts.length; start += SLICE) {
+    const slice = texts.slice(start, start + SLICE);
+    const embedded = await embedSlice(embedder, slice);
+    for (const [i, text] of slice.entries()) {
+      const vector = embedded[i];
+      if (vector !== undefined) vectors.set(text, vector);
+    }
+    onEmbedded(slice.length);
+  }
+  return (text) => {
+    const vector = vectors.get(text);
+    // Refused here, where a throw still undoes the change: what is applied must not fail.
+    if (vector === undefined || !isVector(vector, embedder.model.dim)) {
+      throw new ReachError('INTERNAL', 'The model gave no usable vector for a text of a manifest.');
+    }
+    return vector;
+  };
+}
+
+async function embedSlice(embedder: Embedder, slice: readonly string[]): Promise<Float32Array[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await within(SLICE_BUDGET_MS, systemClock, (signal) =>
+        embedder.embed(slice, 'passage', { bulk: true, signal }),
+      );
+    } catch (error) {
+      const again = error instanceof ReachError && error.code === 'EMBEDDING_INTERRUPTED' && attempt < TRIES;
+      if (!again) throw error;
+    }
+  }
+}

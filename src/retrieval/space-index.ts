@@ -1,0 +1,47 @@
+import { CapabilityRows, type CapabilityVectors, type Similarities } from './capability-vectors.js';
+import type { Accepts, VectorIndex } from './vector-index.js';
+import { VectorMemory } from './vector-memory.js';
+
+/** The vectors of capabilities in one embedding space: which are near, and how near each of their texts is. */
+export class SpaceIndex {
+  readonly #nearest: VectorIndex;
+  readonly #memory: VectorMemory;
+  readonly #rows = new Map<number, CapabilityRows>();
+
+  /** `nearest` is still empty, and nobody else changes it. `dim`: numbers a vector. */
+  constructor(nearest: VectorIndex, dim: number) {
+    this.#nearest = nearest;
+    this.#memory = new VectorMemory(dim);
+  }
+
+  add(id: number, vectors: CapabilityVectors): void {
+    this.#rows.set(id, new CapabilityRows(this.#memory, vectors));
+    // Two vectors a capability, however many examples it has: nobody pushes others out by sheer number.
+    this.#nearest.add(id, [vectors.description, vectors.centroid]);
+  }
+
+  remove(id: number): void {
+    const rows = this.#rows.get(id);
+    if (rows === undefined) return;
+    rows.free();
+    this.#rows.delete(id);
+    this.#nearest.remove(id);
+  }
+
+  /** The `k` accepted capabilities that are nearest to the query, best first. */
+  search(query: Float32Array, k: number, accepts: Accepts): number[] {
+    return this.#nearest.search(query, k, accepts);
+  }
+
+  /** How near the query is to the texts of each capability; undefined for one that has no place in this space. */
+  similarities(query: Float32Array, ids: readonly number[]): (Similarities | undefined)[] {
+    this.#memory.aim(query);
+    return ids.map((id) => this.#rows.get(id)?.similarities());
+  }
+
+  /** The cosine between the descriptions of two capabilities; -1 where one of them is not here. */
+  likeness(a: number, b: number): number {
+    const [first, second] = [this.#rows.get(a), this.#rows.get(b)];
+    return first === undefined || second === undefined ? -1 : first.likeness(second);
+  }
+}
