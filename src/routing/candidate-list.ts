@@ -1,6 +1,6 @@
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Candidate } from '../wire/route.js';
-import { similarityOf } from './features.js';
+import { featureOf, signalsOf, similarityOf } from './features.js';
 import type { Group } from './groups.js';
 import { thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMember, rankMembers } from './utility.js';
@@ -15,7 +15,7 @@ function toCandidate(member: RankedMember, confidence: number, explain: boolean)
     agentName: indexed.agent.manifest.agentName,
     capabilityId: indexed.capability.id,
     similarity: similarityOf(features),
-    lexical: features.lexical,
+    lexical: featureOf(features, 'lexical'),
     coverage,
     relevance,
     confidence,
@@ -23,7 +23,7 @@ function toCandidate(member: RankedMember, confidence: number, explain: boolean)
     load: member.load,
     priority: indexed.capability.priority,
     score: confidence * member.utility,
-    ...(explain ? { signals: { ...features, utility: member.utility } } : {}),
+    ...(explain ? { signals: { ...signalsOf(features), utility: member.utility } } : {}),
   };
 }
 

@@ -7,7 +7,7 @@ import { filteredBy } from './filter.js';
 import { type Group, groupsOf, type Kinship } from './groups.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
-import { relevanceOf, type Weights } from './weights.js';
+import { relevanceUnder, type Weights } from './weights.js';
 
 /** What is known of a request before the catalogue is searched. */
 export interface Meaning extends Wanted {
@@ -38,11 +38,12 @@ export class CandidateSet {
   constructor(index: CapabilityIndex, request: RouteRequest, meaning: Meaning, weights: Weights) {
     const { filter = {}, payload, explain } = request;
     const shape = shapeOf(payload);
+    const relevanceOf = relevanceUnder(weights);
     const look = (accepts: (capability: IndexedCapability) => boolean) =>
       index.find({ ...meaning, accepts }).map((retrieved): ScoredCandidate => {
         const { indexed, declares } = retrieved;
         const features = featuresOf(retrieved, shape);
-        const relevance = relevanceOf(features, weights);
+        const relevance = relevanceOf(features);
         return { indexed, features, relevance, coverage: coverageOf(features, shape), declares };
       });
     this.#index = index;

@@ -1,5 +1,6 @@
 import type { PayloadField } from '../manifest/payload-fields.js';
 import type { RetrievedCapability } from '../retrieval/capability-index.js';
+import type { Similarities } from '../retrieval/capability-vectors.js';
 import { foldFieldName } from '../retrieval/fold.js';
 
 /** The signals from which relevance is made, each in -1..1 (cosines) or 0..1. Weights refer to them by name. */
@@ -8,25 +9,40 @@ export const FEATURE_NAMES = [
   'name',
   'best_example',
   'centroid',
+  'english_description',
+  'english_name',
+  'english_best_example',
+  'english_centroid',
   'lexical',
   'keys_known',
   'required_present',
   'types_valid',
 ] as const;
 export type FeatureName = (typeof FEATURE_NAMES)[number];
-export type Features = Readonly<Record<FeatureName, number>>;
+/** One number a feature, in the order of FEATURE_NAMES: many are made for each intent, and an array is what costs least. */
+export type Features = Float64Array;
+
+const PLACES = Object.fromEntries(FEATURE_NAMES.map((name, place) => [name, place])) as Record<
+  FeatureName,
+  number
+>;
 
 /** Of a capability that was named, not searched for. */
-export const NO_FEATURES: Features = Object.freeze({
-  description: 0,
-  name: 0,
-  best_example: 0,
-  centroid: 0,
-  lexical: 0,
-  keys_known: 0,
-  required_present: 0,
-  types_valid: 0,
-});
+export function noFeatures(): Features {
+  return new Float64Array(FEATURE_NAMES.length);
+}
+
+export function featureOf(features: Features, name: FeatureName): number {
+  return features[PLACES[name]] ?? 0;
+}
+
+/** The features by name, for people. */
+export function signalsOf(features: Features): Record<FeatureName, number> {
+  return Object.fromEntries(FEATURE_NAMES.map((name, place) => [name, features[place] ?? 0])) as Record<
+    FeatureName,
+    number
+  >;
+}
 
 /** A payload as routing looks at it: folded field names with the JSON types of their values. */
 export type PayloadShape = ReadonlyMap<string, readonly string[]>;
@@ -48,11 +64,22 @@ export function shapeOf(
   return new Map(entries.map(([name, value]) => [foldFieldName(name), jsonTypes(value)]));
 }
 
-const NO_PAYLOAD = { keys_known: 0, required_present: 0, types_valid: 0 } as const;
-
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
 
-function payloadFeatures(fields: ReadonlyMap<string, PayloadField>, payload: PayloadShape) {
+function setMeaning(features: Features, prefix: '' | 'english_', similarities: Similarities): void {
+  const { name, description, centroid, example } = similarities;
+  features[PLACES[`${prefix}description`]] = description;
+  features[PLACES[`${prefix}name`]] = name;
+  // Without examples the description stands in, so that a terse team is not punished for what it did not write.
+  features[PLACES[`${prefix}best_example`]] = example ?? Math.max(description, name);
+  features[PLACES[`${prefix}centroid`]] = centroid;
+}
+
+function setCoverage(
+  features: Features,
+  fields: ReadonlyMap<string, PayloadField>,
+  payload: PayloadShape,
+): void {
   let known = 0;
   let valid = 0;
   for (const [name, types] of payload) {
@@ -61,38 +88,43 @@ function payloadFeatures(fields: ReadonlyMap<string, PayloadField>, payload: Pay
     known += 1;
     if (field.types.length === 0 || types.some((type) => field.types.includes(type))) valid += 1;
   }
-  const required = [...fields].filter(([, field]) => field.required);
-  const present = required.filter(([name]) => payload.has(name)).length;
-  return {
-    keys_known: share(known, payload.size),
-    // A schema that requires nothing is no evidence for this payload unless it knows some of it.
-    required_present: required.length === 0 ? share(known, payload.size) : share(present, required.length),
-    types_valid: known === 0 ? 0 : share(valid, payload.size),
-  };
+  let required = 0;
+  let present = 0;
+  for (const [name, field] of fields) {
+    if (!field.required) continue;
+    required += 1;
+    if (payload.has(name)) present += 1;
+  }
+  features[PLACES.keys_known] = share(known, payload.size);
+  // A schema that requires nothing is no evidence for this payload unless it knows some of it.
+  features[PLACES.required_present] = required === 0 ? share(known, payload.size) : share(present, required);
+  features[PLACES.types_valid] = known === 0 ? 0 : share(valid, payload.size);
 }
 
-/** All signals of one candidate. Payload signals are 0 where no payload was sent. */
+/** All signals of one candidate. Payload signals are 0 where no payload was sent, English ones where there is no English. */
 export function featuresOf(retrieved: RetrievedCapability, payload: PayloadShape | undefined): Features {
   const { indexed, similarities, lexical } = retrieved;
-  const { name, description, centroid, example } = similarities.main;
-  return {
-    description,
-    name,
-    // Without examples the description stands in, so that a terse team is not punished for what it did not write.
-    best_example: example ?? Math.max(description, name),
-    centroid,
-    lexical,
-    ...(payload === undefined ? NO_PAYLOAD : payloadFeatures(indexed.fields, payload)),
-  };
+  const features = noFeatures();
+  setMeaning(features, '', similarities.main);
+  if (similarities.english !== undefined) setMeaning(features, 'english_', similarities.english);
+  features[PLACES.lexical] = lexical;
+  if (payload !== undefined) setCoverage(features, indexed.fields, payload);
+  return features;
 }
 
 /** The best cosine of the intent to a text of the capability. */
 export function similarityOf(features: Features): number {
-  return Math.max(features.description, features.name, features.best_example);
+  return Math.max(
+    featureOf(features, 'description'),
+    featureOf(features, 'name'),
+    featureOf(features, 'best_example'),
+  );
 }
 
 /** How well the payload fits, 0..1; null where none was sent. */
 export function coverageOf(features: Features, payload: PayloadShape | undefined): number | null {
   if (payload === undefined) return null;
-  return (features.keys_known + features.required_present + features.types_valid) / 3;
+  const known = featureOf(features, 'keys_known');
+  const present = featureOf(features, 'required_present');
+  return (known + present + featureOf(features, 'types_valid')) / 3;
 }

@@ -1,4 +1,5 @@
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import { featureOf } from './features.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
 import { confidenceOf, marginOf, type Weights } from './weights.js';
 
@@ -39,7 +40,8 @@ export interface Kinship {
 
 /** Texts that say the same look alike from the intent: a cheap look before the whole comparison. */
 function sayTheSame(a: ScoredCandidate, b: ScoredCandidate, kinship: Kinship): boolean {
-  if (Math.abs(a.features.description - b.features.description) > SEEN_APART) return false;
+  const [first, second] = [featureOf(a.features, 'description'), featureOf(b.features, 'description')];
+  if (Math.abs(first - second) > SEEN_APART) return false;
   return kinship.likeness(a.indexed, b.indexed) >= NEAR_IDENTICAL;
 }
 

@@ -14,7 +14,7 @@ import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
 import { decide } from './decide.js';
-import { NO_FEATURES, shapeOf } from './features.js';
+import { noFeatures, shapeOf } from './features.js';
 import { filteredBy, hiddenBy } from './filter.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
@@ -152,7 +152,7 @@ export class Router {
 
   #unsearched(agentName: string, capabilityId: string): ScoredCandidate | undefined {
     const indexed = this.#parts.index.capabilities.get(capabilityKey(agentName, capabilityId));
-    return indexed && { indexed, features: NO_FEATURES, relevance: 0, coverage: null, declares: false };
+    return indexed && { indexed, features: noFeatures(), relevance: 0, coverage: null, declares: false };
   }
 
   #decideInput(request: RouteRequest, { groups, filtered }: Found): DecideInput {

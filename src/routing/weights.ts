@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { FEATURE_NAMES, type Features } from './features.js';
+import { FEATURE_NAMES, type FeatureName, type Features } from './features.js';
 
 const SHA256 = '^[0-9a-f]{64}$';
 
@@ -40,8 +40,10 @@ export const WeightsSchema = Type.Object({
 export type Weights = Static<typeof WeightsSchema>;
 
 /** Relevance: the weighted sum of the signals. A raw number, comparable only under one set of weights. */
-export function relevanceOf(features: Features, weights: Weights): number {
-  return weights.features.reduce((sum, { name, weight }) => sum + weight * features[name], 0);
+export function relevanceUnder({ features }: Weights): (features: Features) => number {
+  const weightOf = new Map<FeatureName, number>(features.map(({ name, weight }) => [name, weight]));
+  const weights = FEATURE_NAMES.map((name) => weightOf.get(name) ?? 0);
+  return (values) => weights.reduce((sum, weight, place) => sum + weight * (values[place] ?? 0), 0);
 }
 
 /** How far a relevance lies before the best one that it is compared with; `other` is undefined where there is none. */

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { coverageOf, featuresOf, shapeOf, similarityOf } from '../../src/routing/features.js';
+import {
+  coverageOf,
+  featureOf,
+  featuresOf,
+  shapeOf,
+  signalsOf,
+  similarityOf,
+} from '../../src/routing/features.js';
 import { indexed, inMain } from '../support/candidates.js';
 
 const inputSchema = {
@@ -16,7 +23,7 @@ const candidate = {
 };
 
 function payloadSignals(payload: Record<string, unknown> | null) {
-  const { keys_known, required_present, types_valid } = featuresOf(candidate, shapeOf(payload));
+  const { keys_known, required_present, types_valid } = signalsOf(featuresOf(candidate, shapeOf(payload)));
   return [keys_known, required_present, types_valid];
 }
 
@@ -38,8 +45,8 @@ test('no payload and an empty one say nothing', () => {
 });
 
 test('a capability without examples is judged by its description in their place', () => {
-  expect(featuresOf(candidate, undefined).best_example).toBe(0.7);
+  expect(featureOf(featuresOf(candidate, undefined), 'best_example')).toBe(0.7);
   const terse = { ...candidate, similarities: inMain({ ...texts, example: undefined }) };
-  expect(featuresOf(terse, undefined).best_example).toBe(0.5);
+  expect(featureOf(featuresOf(terse, undefined), 'best_example')).toBe(0.5);
   expect(similarityOf(featuresOf(terse, undefined))).toBe(0.5);
 });

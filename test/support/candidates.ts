@@ -5,7 +5,7 @@ import { withDefaults } from '../../src/manifest/with-defaults.js';
 import type { Agent } from '../../src/registry/catalogue.js';
 import { type CapabilityVectors, withCentroid } from '../../src/retrieval/capability-vectors.js';
 import { type IndexedCapability, indexCapability } from '../../src/retrieval/indexed-capability.js';
-import { NO_FEATURES } from '../../src/routing/features.js';
+import { noFeatures } from '../../src/routing/features.js';
 import type { Kinship } from '../../src/routing/groups.js';
 import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 
@@ -77,7 +77,7 @@ export function vectorsAt(degrees: number): BySpace<CapabilityVectors> {
 }
 
 export function scored(relevance: number, options: CapabilityOptions = {}): ScoredCandidate {
-  return { indexed: indexed(options), features: NO_FEATURES, relevance, coverage: null, declares: false };
+  return { indexed: indexed(options), features: noFeatures(), relevance, coverage: null, declares: false };
 }
 
 /** Schemas that accept every payload or none; descriptions are alike where the ids are the same, or as told. */
