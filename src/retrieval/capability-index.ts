@@ -112,7 +112,7 @@ export class CapabilityIndex {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** The cosine between the descriptions of two capabilities; -1 where one of them is gone. */
+  /** The cosine between the summaries of two capabilities; -1 where one of them is gone. */
   likeness(a: IndexedCapability, b: IndexedCapability): number {
     const [first, second] = [this.#idOf.get(a.key), this.#idOf.get(b.key)];
     return first === undefined || second === undefined ? -1 : this.#spaces.main.likeness(first, second);

@@ -4,7 +4,7 @@ import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import { ReachError } from '../errors.js';
 import { within } from '../running-calls.js';
 import type { CapabilityTexts } from './capability-texts.js';
-import { type CapabilityVectors, withCentroid } from './capability-vectors.js';
+import { type CapabilityVectors, capabilityVectors, VIEWS } from './capability-vectors.js';
 import { isVector } from './vector-math.js';
 
 /** Texts handed to the embedder at a time, so that progress can be shown. */
@@ -44,29 +44,34 @@ export async function embedCapabilities(
   };
 }
 
-function listOf({ name, description, examples }: CapabilityTexts): string[] {
-  return [name, description, ...examples];
+function listOf(texts: CapabilityTexts): string[] {
+  return [...VIEWS.map((view) => texts[view]), ...texts.examples];
 }
 
 /** What of a capability has its place among English: nothing, unless it is described in English. */
 function englishPart(texts: CapabilityTexts): CapabilityTexts | undefined {
-  const { name, description, examples } = texts;
-  if (!looksEnglish(description)) return undefined;
+  const { name, description, summary, full, examples } = texts;
+  if (!looksEnglish(summary)) return undefined;
   return {
     ...texts,
-    name: looksEnglish(name) ? name : description,
+    name: looksEnglish(name) ? name : summary,
+    description: looksEnglish(description) ? description : summary,
+    full: looksEnglish(full) ? full : summary,
     examples: examples.filter(looksEnglish),
   };
 }
 
 type VectorOf = (text: string) => Float32Array;
 
-function vectorsOf({ name, description, examples }: CapabilityTexts, vectorOf: VectorOf): CapabilityVectors {
-  return withCentroid({
+function vectorsOf(texts: CapabilityTexts, vectorOf: VectorOf): CapabilityVectors {
+  const { name, description, summary, full, examples } = texts;
+  const views = {
     name: vectorOf(name),
     description: vectorOf(description),
-    examples: examples.map(vectorOf),
-  });
+    summary: vectorOf(summary),
+    full: vectorOf(full),
+  };
+  return capabilityVectors(views, examples.map(vectorOf));
 }
 
 async function embedAll(

@@ -17,7 +17,7 @@ export class SpaceIndex {
   add(id: number, vectors: CapabilityVectors): void {
     this.#rows.set(id, new CapabilityRows(this.#memory, vectors));
     // Two vectors a capability, however many examples it has: nobody pushes others out by sheer number.
-    this.#nearest.add(id, [vectors.description, vectors.centroid]);
+    this.#nearest.add(id, [vectors.summary, vectors.centroid]);
   }
 
   remove(id: number): void {
@@ -39,7 +39,7 @@ export class SpaceIndex {
     return ids.map((id) => this.#rows.get(id)?.similarities());
   }
 
-  /** The cosine between the descriptions of two capabilities; -1 where one of them is not here. */
+  /** The cosine between the summaries of two capabilities; -1 where one of them is not here. */
   likeness(a: number, b: number): number {
     const [first, second] = [this.#rows.get(a), this.#rows.get(b)];
     return first === undefined || second === undefined ? -1 : first.likeness(second);

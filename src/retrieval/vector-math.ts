@@ -19,11 +19,13 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return s0 + s1 + s2 + s3;
 }
 
-/** The direction of the sum of some unit vectors: their centroid, scaled to length 1. */
-export function centroid(vectors: readonly Float32Array[], dim: number): Float32Array {
-  const sum = new Float64Array(dim);
-  for (const vector of vectors)
-    for (let i = 0; i < dim; i += 1) sum[i] = (sum[i] as number) + (vector[i] as number);
+/** The direction of a weighted sum of vectors, at least one. */
+export function unitSum(
+  parts: readonly { readonly vector: Float32Array; readonly times: number }[],
+): Float32Array {
+  const sum = new Float64Array(parts[0]?.vector.length ?? 0);
+  for (const { vector, times } of parts)
+    for (let i = 0; i < sum.length; i += 1) sum[i] = (sum[i] as number) + times * (vector[i] as number);
   const length = Math.hypot(...sum) || 1;
   return Float32Array.from(sum, (value) => value / length);
 }

@@ -67,11 +67,10 @@ export function shapeOf(
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
 
 function setMeaning(features: Features, prefix: '' | 'english_', similarities: Similarities): void {
-  const { name, description, centroid, example } = similarities;
-  features[PLACES[`${prefix}description`]] = description;
-  features[PLACES[`${prefix}name`]] = name;
-  // Without examples the description stands in, so that a terse team is not punished for what it did not write.
-  features[PLACES[`${prefix}best_example`]] = example ?? Math.max(description, name);
+  const { summary, full, centroid, example } = similarities;
+  features[PLACES[`${prefix}description`]] = summary;
+  features[PLACES[`${prefix}name`]] = full;
+  features[PLACES[`${prefix}best_example`]] = example;
   features[PLACES[`${prefix}centroid`]] = centroid;
 }
 
