@@ -24,7 +24,7 @@ export const bench: Bench = {
       const textOf = (index: number) => texts[index] ?? '';
       // The bare model remembers nothing, so it can be given the very text that is new to the service.
       const sides = (first: number) => ({
-        bare: (round: number) => bareModel(textOf(first + round)),
+        bare: (round: number) => bareModel([textOf(first + round)], 'query'),
         measured: (round: number) => reach.route(textOf(first + round)),
       });
       await interleave(sides(0), WARM_UP);
