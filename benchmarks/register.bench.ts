@@ -1,10 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { createReach, type Reach } from '../src/app.js';
+import type { Reach } from '../src/app.js';
 import { resolveConfig } from '../src/config.js';
 import { parseManifest } from '../src/manifest/parse-manifest.js';
 import { textsOf } from '../src/retrieval/capability-texts.js';
 import { type BareModel, loadBareModel } from './support/bare-model.js';
+import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { type FreshManifest, freshManifests } from './support/fresh-manifests.js';
 import { freshTexts } from './support/fresh-texts.js';
@@ -80,7 +81,9 @@ async function whileRouting(reach: Reach, texts: Iterator<string>, work: () => P
 
 /** The event loop while agents are published, new ones and such with stored vectors, and while none is. */
 async function busyLoop(reach: Reach, manifests: readonly FreshManifest[]) {
-  const texts = freshTexts(MOST_ROUTES).map((text) => `route ${text}`).values();
+  const texts = freshTexts(MOST_ROUTES)
+    .map((text) => `route ${text}`)
+    .values();
   const busy = await whileRouting(reach, texts, async () => {
     for (const manifest of manifests) {
       await reach.publish(manifest);
@@ -106,11 +109,30 @@ export const bench: Bench = {
         const { busy, quiet } = await busyLoop(reach, manifests.slice(alone));
         const ms = { unit: 'ms', better: 'lower' } as const;
         return [
-          { name: 'new, ratio, p50', value: fresh.ratioP50, unit: 'x', better: 'lower', goal: 1.1, ceiling: 1 },
+          {
+            name: 'new, ratio, p50',
+            value: fresh.ratioP50,
+            unit: 'x',
+            better: 'lower',
+            goal: 1.1,
+            ceiling: 1,
+          },
           { ...ms, name: 'new, p50', value: fresh.measured.p50, goal: null, ceiling: fresh.bare.p50 },
           { ...ms, name: 'vectors stored, p50', value: percentile(stored, 0.5), goal: 25 },
-          { ...ms, name: 'event loop delay while routing, p99', value: busy.delayP99, goal: 20, ceiling: quiet.delayP99 },
-          { name: 'new texts routed meanwhile', value: busy.routesASecond, unit: '/s', better: 'higher', goal: null },
+          {
+            ...ms,
+            name: 'event loop delay while routing, p99',
+            value: busy.delayP99,
+            goal: 20,
+            ceiling: quiet.delayP99,
+          },
+          {
+            name: 'new texts routed meanwhile',
+            value: busy.routesASecond,
+            unit: '/s',
+            better: 'higher',
+            goal: null,
+          },
         ];
       } finally {
         await reach.close();

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import Fastify from 'fastify';
-import { serve } from '../src/app.js';
+import { serve } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { HttpLoad } from './support/http-load.js';
@@ -46,10 +46,21 @@ export const bench: Bench = {
         measured.push(await rateOf(service.address));
         bare.push(await rateOf(bareServer.listeningOrigin));
       }
-      const median = (rates: readonly number[]) => percentile(rates.slice(WARM_UP).sort((a, b) => a - b), 0.5);
+      const median = (rates: readonly number[]) =>
+        percentile(
+          rates.slice(WARM_UP).sort((a, b) => a - b),
+          0.5,
+        );
       const [rate, ceiling] = [median(measured), median(bare)];
       return [
-        { name: 'share of the bare rate', value: rate / ceiling, unit: 'x', better: 'higher', goal: 0.4, ceiling: 1 },
+        {
+          name: 'share of the bare rate',
+          value: rate / ceiling,
+          unit: 'x',
+          better: 'higher',
+          goal: 0.4,
+          ceiling: 1,
+        },
         { name: 'rate, p50', value: rate, unit: '/s', better: 'higher', goal: null, ceiling },
       ];
     } finally {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createReach } from '../src/app.js';
 import { resolveConfig } from '../src/config.js';
 import { loadBareModel } from './support/bare-model.js';
+import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { interleave } from './support/interleave.js';

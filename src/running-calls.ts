@@ -31,13 +31,20 @@ export function within<Result>(
   outer?: AbortSignal,
 ): Promise<Result> {
   const ending = new AbortController();
-  const signal = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer]);
-  return new Promise((resolve, reject) => {
+  // By hand: `AbortSignal.any` costs a quick call more than all else here.
+  const endWithOuter = () => ending.abort(outer?.reason);
+  if (outer?.aborted) endWithOuter();
+  outer?.addEventListener('abort', endWithOuter, { once: true });
+  return new Promise<Result>((resolve, reject) => {
     const cancel = clock.after(budgetMs, () => {
       const late = new ReachError('DEADLINE_EXCEEDED', `It took longer than its ${budgetMs} ms.`);
       reject(late);
       ending.abort(late);
     });
-    work(signal).then(resolve, reject).finally(cancel);
+    const settle = () => {
+      cancel();
+      outer?.removeEventListener('abort', endWithOuter);
+    };
+    work(ending.signal).then(resolve, reject).finally(settle);
   });
 }

@@ -2,7 +2,7 @@ import { textsOf } from './capability-texts.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
 import type { IndexedCapability } from './indexed-capability.js';
-import { bestOf, LexicalIndex } from './lexical-index.js';
+import { LexicalIndex, type WordScores } from './lexical-index.js';
 import type { VectorIndex } from './vector-index.js';
 
 /** How many candidates each way of looking may bring, and how many all of them together. */
@@ -26,7 +26,7 @@ export interface CandidateQuery {
 /** How far the words of an intent overlap with those of each capability, as the catalogue stood when it was asked. */
 export interface Overlaps {
   readonly generation: number;
-  readonly scores: ReadonlyMap<number, number>;
+  readonly scores: WordScores;
 }
 
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
@@ -118,13 +118,13 @@ export class CapabilityIndex {
     const ids = new Set([
       ...[...declaring].filter(accepts).slice(0, BY_EXAMPLE),
       ...this.#vectors.search(query.vector, BY_VECTOR, accepts),
-      ...bestOf(this.#fields.scores(new Set(query.fields.map(foldFieldName))), BY_FIELDS, accepts),
-      ...bestOf(lexical, BY_WORDS, accepts),
+      ...this.#fields.best(new Set(query.fields.map(foldFieldName)), BY_FIELDS, accepts),
+      ...lexical.best(BY_WORDS, accepts),
     ]);
     const union = [...ids].slice(0, AT_MOST);
     return union.flatMap((id) => {
       const indexed = this.#byId.get(id);
-      return indexed === undefined ? [] : [{ indexed, lexical: lexical.get(id) ?? 0 }];
+      return indexed === undefined ? [] : [{ indexed, lexical: lexical.of(id) }];
     });
   }
 
