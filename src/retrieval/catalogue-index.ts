@@ -98,7 +98,7 @@ export class CatalogueIndex implements CatalogueFollower {
   async #embedSlice(slice: readonly string[]): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await within(SLICE_BUDGET_MS, systemClock, (signal) =>
+        return await within(SLICE_BUDGET_MS, systemClock, ({ signal }) =>
           this.#embedder.embed(slice, 'passage', { bulk: true, signal }),
         );
       } catch (error) {

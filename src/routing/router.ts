@@ -8,6 +8,7 @@ import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import type { CallEnd } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
@@ -55,7 +56,7 @@ export class Router {
   }
 
   /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
-  async route(given: RouteRequest, signal?: AbortSignal): Promise<Routed> {
+  async route(given: RouteRequest, end: Partial<CallEnd> = {}): Promise<Routed> {
     const { clock, embedder, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
@@ -63,7 +64,7 @@ export class Router {
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
     const find =
       ask.kind === 'find'
-        ? (this.#known(ask) ?? (await this.#understand(ask, signal)))
+        ? (this.#known(ask) ?? (await this.#understand(ask, end.signal)))
         : () => this.#named(ask);
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
