@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createReach } from '../src/app.js';
 import { resolveConfig } from '../src/config.js';
 import { loadBareModel } from './support/bare-model.js';
+import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { interleave } from './support/interleave.js';
@@ -24,7 +24,7 @@ export const bench: Bench = {
       const textOf = (index: number) => texts[index] ?? '';
       // The bare model remembers nothing, so it can be given the very text that is new to the service.
       const sides = (first: number) => ({
-        bare: (round: number) => bareModel(textOf(first + round)),
+        bare: (round: number) => bareModel([textOf(first + round)], 'query'),
         measured: (round: number) => reach.route(textOf(first + round)),
       });
       await interleave(sides(0), WARM_UP);

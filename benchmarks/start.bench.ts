@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveConfig } from '../src/config.js';
 import { loadBareModel } from './support/bare-model.js';
@@ -9,19 +8,11 @@ import { installedSizeMb } from './support/installed-size.js';
 import { percentile } from './support/interleave.js';
 import { startService } from './support/service-process.js';
 import { syntheticManifests } from './support/synthetic-manifests.js';
+import { withTemporaryFolder } from './support/temporary-folder.js';
 
 const STARTS = 5;
 const CAPABILITIES = 500;
 const ROUTES = 100;
-
-async function withDataFolder<T>(work: (data: string) => Promise<T>): Promise<T> {
-  const data = mkdtempSync(join(tmpdir(), 'agent-reach-start-'));
-  try {
-    return await work(data);
-  } finally {
-    rmSync(data, { recursive: true, force: true });
-  }
-}
 
 async function demoStartMs(data: string): Promise<number> {
   const service = await startService('demo', { REACH_DATA: data });
@@ -34,7 +25,7 @@ async function startTimes(): Promise<{ coldMs: number; warmMs: number }> {
   const cold: number[] = [];
   const warm: number[] = [];
   for (let round = 0; round < STARTS; round += 1) {
-    await withDataFolder(async (data) => {
+    await withTemporaryFolder(async (data) => {
       cold.push(await demoStartMs(data));
       warm.push(await demoStartMs(data));
     });
@@ -67,7 +58,7 @@ async function send(method: 'PUT' | 'POST', url: string, body: unknown): Promise
 
 /** Memory of the service and its embedding process when it holds a catalogue and has answered for a while. */
 async function servingMemoryMb(): Promise<number> {
-  return withDataFolder(async (data) => {
+  return withTemporaryFolder(async (data) => {
     const manifests = join(data, 'manifests');
     mkdirSync(manifests);
     const service = await startService('serve', { REACH_DATA: data, REACH_MANIFESTS: manifests });

@@ -133,7 +133,7 @@ async function assemble(
   const transport = new HttpTransport(new HttpClient(), clock);
   lifecycle.add('transport', () => transport.close());
   const dispatcher = new Dispatcher({
-    route: (request, signal) => router.route(request, signal),
+    route: (request, end) => router.route(request, end),
     catalogue: () => registry.snapshot,
     instances,
     transport,

@@ -215,12 +215,7 @@ export function reachOver(parts: ReachParts): Reach {
       refuseUnlessOpen();
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
-      const routing = within(
-        ROUTE_BUDGET_MS,
-        clock,
-        (signal) => router.route(request, signal),
-        context.signal,
-      );
+      const routing = within(ROUTE_BUDGET_MS, clock, (end) => router.route(request, end), context.signal);
       const { decision } = await running.track(routing);
       return decision;
     },

@@ -20,24 +20,62 @@ export class RunningCalls {
   }
 }
 
+/** How a call learns that it is to end: whoever waits for something asks for the signal. */
+export interface CallEnd {
+  readonly signal: AbortSignal;
+}
+
+/** Makes the signal when it is first asked for: it costs a call that need not wait more than all the rest. */
+class LateSignal implements CallEnd {
+  readonly #outer: AbortSignal | undefined;
+  readonly #endWithOuter = () => this.#controller?.abort(this.#outer?.reason);
+  #controller: AbortController | undefined;
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#outer?.aborted) this.#endWithOuter();
+      this.#outer?.addEventListener('abort', this.#endWithOuter, { once: true });
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    // Whoever asks later finds it aborted.
+    if (!this.signal.aborted) this.#controller?.abort(reason);
+  }
+
+  /** The call is over: the outer signal no longer ends it. */
+  release(): void {
+    if (this.#controller !== undefined) this.#outer?.removeEventListener('abort', this.#endWithOuter);
+  }
+}
+
 /**
- * Work that gets a signal and may take `budgetMs`; then the signal is aborted, as it is with `outer`.
+ * Work that may take `budgetMs`; then the signal of its end is aborted, as it is with `outer`.
  * @throws ReachError DEADLINE_EXCEEDED when the time is over, and whatever the work throws before
  */
 export function within<Result>(
   budgetMs: number,
   clock: Clock,
-  work: (signal: AbortSignal) => Promise<Result>,
+  work: (end: CallEnd) => Promise<Result>,
   outer?: AbortSignal,
 ): Promise<Result> {
-  const ending = new AbortController();
-  const signal = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer]);
-  return new Promise((resolve, reject) => {
+  const end = new LateSignal(outer);
+  return new Promise<Result>((resolve, reject) => {
     const cancel = clock.after(budgetMs, () => {
       const late = new ReachError('DEADLINE_EXCEEDED', `It took longer than its ${budgetMs} ms.`);
       reject(late);
-      ending.abort(late);
+      end.abort(late);
     });
-    work(signal).then(resolve, reject).finally(cancel);
+    const settle = () => {
+      cancel();
+      end.release();
+    };
+    work(end).finally(settle).then(resolve, reject);
   });
 }

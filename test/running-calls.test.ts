@@ -19,7 +19,7 @@ test('waits for the calls under way, those that fail too', async () => {
 
 test('work that takes too long is told so, and ends with DEADLINE_EXCEEDED', async () => {
   let reason: unknown;
-  const late = within(10, systemClock, async (signal) => {
+  const late = within(10, systemClock, async ({ signal }) => {
     signal.addEventListener('abort', () => {
       reason = signal.reason;
     });
@@ -30,4 +30,21 @@ test('work that takes too long is told so, and ends with DEADLINE_EXCEEDED', asy
   clearTimeout(kept);
   expect(reason).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   expect(await within(1_000, systemClock, async () => 'done')).toBe('done');
+});
+
+test('work hears of the end of whoever asked for it, also where that came first, and not after it is done', async () => {
+  const outer = new AbortController();
+  const heard = within(1_000, systemClock, async ({ signal }) => signal, outer.signal);
+  const waiting = within(
+    1_000,
+    systemClock,
+    ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason))),
+    outer.signal,
+  );
+  const done = await heard;
+  outer.abort('gone');
+  expect(await waiting).toBe('gone');
+  expect(done.aborted).toBe(false);
+  const late = within(1_000, systemClock, async ({ signal }) => signal.reason, outer.signal);
+  expect(await late).toBe('gone');
 });

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AutoModel, AutoTokenizer, env } from '@xenova/transformers';
+import type { TextKind } from '../../src/embedding/embedder.js';
 import { SESSION_OPTIONS } from '../../src/embedding/text-model.js';
 
-/** Tokenising and one forward pass of one text, behind the model's prefix: the least that a vector can cost. */
-export type BareModel = (text: string) => Promise<void>;
+/** Tokenising and one forward pass of a batch, behind the model's prefix: the least that its vectors can cost. */
+export type BareModel = (batch: readonly string[], kind: TextKind) => Promise<void>;
 
 /** Loads a model of `modelsFolder` without anything of ours around it, in a session like ours. */
 export async function loadBareModel(modelsFolder: string, name: string): Promise<BareModel> {
@@ -16,7 +17,8 @@ export async function loadBareModel(modelsFolder: string, name: string): Promise
     dtype: 'q8',
     session_options: SESSION_OPTIONS,
   });
-  return async (text) => {
-    await model(tokenizer(prefix.query + text));
+  return async (batch, kind) => {
+    const texts = batch.map((text) => prefix[kind] + text);
+    await model(tokenizer(texts, { padding: true }));
   };
 }

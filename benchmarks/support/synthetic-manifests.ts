@@ -1,3 +1,5 @@
+import { seededRandom } from './seeded-random.js';
+
 const VERBS = [
   'list',
   'create',
@@ -23,31 +25,50 @@ const OBJECTS = [
   '库存',
 ];
 const PLACES = ['of the north', 'of the south', 'by month', 'by customer', 'for the board'];
+const SYLLABLES = 'ka lo mi ru ne sa to vi du pe'.split(' ');
+const SYLLABLES_A_NAME = 4;
 
 interface SyntheticCapability {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly examples: readonly string[];
-  readonly input_schema: object;
+  readonly examples: string[];
+  readonly input_schema: Record<string, unknown>;
 }
 
 interface SyntheticManifest {
   readonly agent_name: string;
   readonly manifest_version: number;
-  readonly capabilities: readonly SyntheticCapability[];
+  readonly capabilities: SyntheticCapability[];
 }
 
-/** As many different capabilities as asked for, at most 500, ten an agent, with texts as teams write them. */
-export function syntheticManifests(capabilities: number): readonly SyntheticManifest[] {
-  const all = VERBS.flatMap((verb) =>
-    OBJECTS.flatMap((object) => PLACES.map((place) => capability(verb, object, place))),
-  ).slice(0, capabilities);
-  return Array.from({ length: Math.ceil(all.length / 10) }, (_, index) => ({
+/**
+ * As many different capabilities as asked for, ten an agent unless told otherwise, with texts as teams write
+ * them. Every 500 are of a company of their own, by whose name their texts differ.
+ */
+export function syntheticManifests(capabilities: number, agentSize = 10): readonly SyntheticManifest[] {
+  const companies = companyNames(Math.ceil(capabilities / (VERBS.length * OBJECTS.length * PLACES.length)));
+  const all = companies
+    .flatMap((company) =>
+      VERBS.flatMap((verb) =>
+        OBJECTS.flatMap((object) => PLACES.map((place) => capability(verb, object, `${place}${company}`))),
+      ),
+    )
+    .slice(0, capabilities);
+  return Array.from({ length: Math.ceil(all.length / agentSize) }, (_, index) => ({
     agent_name: `bench-agent-${index}`,
     manifest_version: 1,
-    capabilities: all.slice(index * 10, index * 10 + 10),
+    capabilities: all.slice(index * agentSize, (index + 1) * agentSize),
   }));
+}
+
+/** What stands behind the place: nothing for the first company, then a made-up name each, all different. */
+function companyNames(count: number): string[] {
+  const random = seededRandom(1);
+  const syllable = () => SYLLABLES[Math.floor(random() * SYLLABLES.length)] ?? '';
+  const names = new Set(['']);
+  while (names.size < count) names.add(` at ${Array.from({ length: SYLLABLES_A_NAME }, syllable).join('')}`);
+  return [...names];
 }
 
 function capability(verb: string, object: string, place: string): SyntheticCapability {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
-import { within } from '../running-calls.js';
+import { type CallEnd, within } from '../running-calls.js';
 import type { AgentTransport } from '../transport/agent-transport.js';
 import type { Attempt, DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
@@ -17,10 +17,10 @@ export const MAX_DISPATCHES = 10_000;
 /** When a caller that found the house full may come again. */
 const OVERLOADED_RETRY_MS = 1_000;
 
-/** Decides who does it, and says for which request: the given one, or the clarified one that it completes. The signal ends the wait. */
+/** Decides who does it, and says for which request: the given one, or the clarified one that it completes. Its end ends the wait. */
 export type Route = (
   request: RouteRequest,
-  signal: AbortSignal,
+  end: CallEnd,
 ) => Promise<{ decision: Decision; request: RouteRequest }>;
 
 /** What surrounds a request and is passed on with it. */
@@ -101,7 +101,7 @@ export class Dispatcher {
     const { decision, request } = await within(
       seekBudgetMs(lane, deadlines),
       clock,
-      (signal) => this.#parts.route(given, signal),
+      (end) => this.#parts.route(given, end),
       context.signal,
     );
     const concluded = concludedByDecision(decision);

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -55,12 +55,15 @@ function bare(logger: Logger): FastifyInstance {
   });
 }
 
-/** Aborted when a connection closes before its answer was written. */
-function goneSignal(response: ServerResponse): AbortSignal {
+const goneSignals = new WeakMap<Socket, AbortSignal>();
+
+/** Aborted when the connection closes; whoever has its answer by then no longer listens. One for all its requests. */
+function goneSignal(connection: Socket): AbortSignal {
+  const known = goneSignals.get(connection);
+  if (known !== undefined) return known;
   const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort(new ReachError('CLOSED', 'The caller has gone away.'));
-  });
+  connection.once('close', () => gone.abort(new ReachError('CLOSED', 'The caller has gone away.')));
+  goneSignals.set(connection, gone.signal);
   return gone.signal;
 }
 
@@ -77,8 +80,8 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
       // Without a content type and a length nothing was parsed.
       else if (request.body === undefined) throw emptyBody();
     },
-    async handler({ params, query, body, headers }, reply) {
-      const signal = goneSignal(reply.raw);
+    async handler({ params, query, body, headers, raw }, reply) {
+      const signal = goneSignal(raw.socket);
       const answer = await route.handle({ reach, params, query, body, headers, signal });
       return reply.code(answer.status).send(answer.body);
     },

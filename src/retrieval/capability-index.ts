@@ -4,7 +4,8 @@ import type { CapabilityVectors, Similarities } from './capability-vectors.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
 import type { IndexedCapability } from './indexed-capability.js';
-import { bestOf, LexicalIndex } from './lexical-index.js';
+import { LexicalIndex } from './lexical-index.js';
+import type { OverlapScores } from './overlap-scores.js';
 import type { SpaceIndex } from './space-index.js';
 
 /** How many candidates each way of looking may bring, and how many all of them together. */
@@ -33,8 +34,8 @@ export interface Clues {
   /** Those that declare the intent as one of their examples, but for case, width and spaces. */
   readonly declaring: ReadonlySet<number>;
   /** Overlap of words and character pairs, 0..1. */
-  readonly words: ReadonlyMap<number, number>;
-  readonly fields: ReadonlyMap<number, number>;
+  readonly words: OverlapScores;
+  readonly fields: OverlapScores;
 }
 
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
@@ -140,8 +141,8 @@ export class CapabilityIndex {
       ...[...declaring].filter(accepts).slice(0, BY_EXAMPLE),
       ...this.#spaces.main.search(main, BY_VECTOR, accepts),
       ...(english === undefined ? [] : (this.#spaces.english?.search(english, BY_VECTOR, accepts) ?? [])),
-      ...bestOf(fields, BY_FIELDS, accepts),
-      ...bestOf(words, BY_WORDS, accepts),
+      ...fields.best(BY_FIELDS, accepts),
+      ...words.best(BY_WORDS, accepts),
     ]);
     const ids = [...union].slice(0, AT_MOST);
     const inMain = this.#spaces.main.similarities(main, ids);
@@ -152,7 +153,7 @@ export class CapabilityIndex {
       return {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
-        lexical: words.get(id) ?? 0,
+        lexical: words.of(id),
         declares: declaring.has(id),
       };
     });

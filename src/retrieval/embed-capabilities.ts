@@ -102,7 +102,7 @@ async function embedAll(
 async function embedSlice(embedder: Embedder, slice: readonly string[]): Promise<Float32Array[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await within(SLICE_BUDGET_MS, systemClock, (signal) =>
+      return await within(SLICE_BUDGET_MS, systemClock, ({ signal }) =>
         embedder.embed(slice, 'passage', { bulk: true, signal }),
       );
     } catch (error) {

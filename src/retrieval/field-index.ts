@@ -1,38 +1,49 @@
+import { InvertedIndex } from './inverted-index.js';
+import { ListScores, type ScoredList } from './list-scores.js';
+import { OverlapScores } from './overlap-scores.js';
+import type { PostingList } from './posting-list.js';
+
+/** Every capability that knows a field gets the same for it. */
+class FieldList implements ScoredList {
+  readonly postings: PostingList;
+  readonly bound: number;
+
+  constructor(postings: PostingList, weight: number) {
+    this.postings = postings;
+    this.bound = weight;
+  }
+
+  valueAt(): number {
+    return this.bound;
+  }
+}
+
 /**
  * Which capabilities know a payload field, by folded name. A field that few schemas know says more than one
  * that all of them know, so a match weighs log(1 + capabilities / knowing).
  */
 export class FieldIndex {
-  readonly #knowing = new Map<string, Set<number>>();
-  readonly #fieldsOf = new Map<number, readonly string[]>();
+  readonly #schemas = new InvertedIndex();
 
+  /** `id` is larger than all before. */
   add(id: number, fields: readonly string[]): void {
-    this.#fieldsOf.set(id, fields);
-    for (const field of fields) {
-      const knowing = this.#knowing.get(field) ?? new Set<number>();
-      knowing.add(id);
-      this.#knowing.set(field, knowing);
-    }
+    this.#schemas.add(id, new Map(fields.map((field) => [field, 1])), fields.length);
   }
 
   remove(id: number): void {
-    for (const field of this.#fieldsOf.get(id) ?? []) {
-      const knowing = this.#knowing.get(field);
-      knowing?.delete(id);
-      if (knowing?.size === 0) this.#knowing.delete(field);
-    }
-    this.#fieldsOf.delete(id);
+    this.#schemas.remove(id);
   }
 
-  /** The weight of the known fields, for every capability that knows at least one of them. */
-  scores(fields: Iterable<string>): Map<number, number> {
-    const scores = new Map<number, number>();
+  /** The known share of the fields, by weight. For looking until the next change. */
+  scores(fields: ReadonlySet<string>): OverlapScores {
+    const lists: FieldList[] = [];
+    let attainable = 0;
     for (const field of fields) {
-      const knowing = this.#knowing.get(field);
-      if (knowing === undefined) continue;
-      const weight = Math.log(1 + this.#fieldsOf.size / knowing.size);
-      for (const id of knowing) scores.set(id, (scores.get(id) ?? 0) + weight);
+      const knowing = this.#schemas.list(field);
+      const weight = Math.log(1 + this.#schemas.size / Math.max(1, knowing?.documents ?? 1));
+      attainable += weight;
+      if (knowing !== undefined) lists.push(new FieldList(knowing, weight));
     }
-    return scores;
+    return new OverlapScores(new ListScores(lists), attainable, (id) => this.#schemas.has(id));
   }
 }

@@ -1,13 +1,36 @@
+import { InvertedIndex } from './inverted-index.js';
+import { ListScores, type ScoredList } from './list-scores.js';
+import { OverlapScores } from './overlap-scores.js';
+import type { PostingList } from './posting-list.js';
 import { termsOf } from './terms.js';
-import { TopK } from './top-k.js';
 
 /** BM25's usual constants: how soon repeated terms saturate, how much long texts are held back. */
 const K1 = 1.2;
 const B = 0.75;
 
-interface Document {
-  readonly terms: ReadonlyMap<string, number>;
-  readonly length: number;
+/** What the texts that hold a term get for it: its rarity, times how much a text is about it. */
+class TermList implements ScoredList {
+  readonly postings: PostingList;
+  readonly bound: number;
+  readonly #idf: number;
+  readonly #averageLength: number;
+
+  constructor(postings: PostingList, idf: number, averageLength: number) {
+    this.postings = postings;
+    this.#idf = idf;
+    this.#averageLength = averageLength;
+    const { mostCount, leastLength } = postings.extremes;
+    this.bound = this.#value(mostCount, leastLength);
+  }
+
+  valueAt(position: number): number {
+    return this.#value(this.postings.countAt(position), this.postings.lengthAt(position));
+  }
+
+  #value(count: number, length: number): number {
+    const heldBack = K1 * (1 - B + (B * length) / this.#averageLength);
+    return (this.#idf * count * (K1 + 1)) / (count + heldBack);
+  }
 }
 
 /**
@@ -15,65 +38,40 @@ interface Document {
  * length with each query term once would get, so they lie in 0..1 and unknown words pull them down.
  */
 export class LexicalIndex {
-  readonly #documents = new Map<number, Document>();
-  readonly #postings = new Map<string, Map<number, number>>();
+  readonly #texts = new InvertedIndex();
+  readonly #lengths = new Map<number, number>();
   #totalLength = 0;
 
+  /** `id` is larger than all before. */
   add(id: number, text: string): void {
     const terms = termsOf(text);
     const length = [...terms.values()].reduce((sum, count) => sum + count, 0);
-    this.#documents.set(id, { terms, length });
+    this.#texts.add(id, terms, length);
+    this.#lengths.set(id, length);
     this.#totalLength += length;
-    for (const [term, count] of terms) {
-      const posting = this.#postings.get(term) ?? new Map<number, number>();
-      posting.set(id, count);
-      this.#postings.set(term, posting);
-    }
   }
 
   remove(id: number): void {
-    const document = this.#documents.get(id);
-    if (document === undefined) return;
-    this.#documents.delete(id);
-    this.#totalLength -= document.length;
-    for (const term of document.terms.keys()) {
-      const posting = this.#postings.get(term);
-      posting?.delete(id);
-      if (posting?.size === 0) this.#postings.delete(term);
-    }
+    this.#texts.remove(id);
+    this.#totalLength -= this.#lengths.get(id) ?? 0;
+    this.#lengths.delete(id);
   }
 
-  /** The score of every document that shares a term with the text. */
-  scores(text: string): Map<number, number> {
-    const scores = new Map<number, number>();
-    const averageLength = this.#totalLength / Math.max(1, this.#documents.size);
+  /** For looking until the next change. */
+  scores(text: string): OverlapScores {
+    const averageLength = this.#totalLength / Math.max(1, this.#texts.size);
+    const lists: TermList[] = [];
     let attainable = 0;
     for (const term of termsOf(text).keys()) {
-      const posting = this.#postings.get(term);
-      const idf = this.#idf(posting?.size ?? 0);
+      const postings = this.#texts.list(term);
+      const idf = this.#idf(postings?.documents ?? 0);
       attainable += idf;
-      for (const [id, count] of posting ?? []) {
-        const length = this.#documents.get(id)?.length ?? averageLength;
-        const saturated = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / averageLength));
-        scores.set(id, (scores.get(id) ?? 0) + idf * saturated);
-      }
+      if (postings !== undefined) lists.push(new TermList(postings, idf, averageLength));
     }
-    for (const [id, score] of scores) scores.set(id, Math.min(1, score / attainable));
-    return scores;
+    return new OverlapScores(new ListScores(lists), attainable, (id) => this.#texts.has(id));
   }
 
   #idf(documents: number): number {
-    return Math.log(1 + (this.#documents.size - documents + 0.5) / (documents + 0.5));
+    return Math.log(1 + (this.#texts.size - documents + 0.5) / (documents + 0.5));
   }
-}
-
-/** The ids of the `k` best scores among those accepted, best first. */
-export function bestOf(
-  scores: ReadonlyMap<number, number>,
-  k: number,
-  accepts: (id: number) => boolean,
-): number[] {
-  const best = new TopK(k);
-  for (const [id, score] of scores) if (accepts(id)) best.offer(id, score);
-  return best.ids();
 }

@@ -8,6 +8,11 @@ export class TopK {
     this.#k = k;
   }
 
+  /** The worst score that is kept; minus infinity while there is room, so that nothing under it need be offered. */
+  get floor(): number {
+    return this.#heap.length < this.#k ? Number.NEGATIVE_INFINITY : (this.#heap[0]?.score ?? 0);
+  }
+
   offer(id: number, score: number): void {
     const heap = this.#heap;
     if (heap.length < this.#k) {

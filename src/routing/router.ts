@@ -9,6 +9,7 @@ import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import type { CallEnd } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
@@ -56,13 +57,13 @@ export class Router {
   }
 
   /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
-  async route(given: RouteRequest, signal?: AbortSignal): Promise<Routed> {
+  async route(given: RouteRequest, end: Partial<CallEnd> = {}): Promise<Routed> {
     const { clock, embedders, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
-    const find = ask.kind === 'find' ? await this.#search(ask, signal) : () => this.#named(ask);
+    const find = ask.kind === 'find' ? await this.#search(ask, end) : () => this.#named(ask);
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
     const found = find();
@@ -89,14 +90,14 @@ export class Router {
   }
 
   /** Looks for an intent in the catalogue of the moment in which the returned function is called: at once. */
-  async #search(ask: Search, signal: AbortSignal | undefined): Promise<() => Found> {
+  async #search(ask: Search, end: Partial<CallEnd>): Promise<() => Found> {
     const { index, clock, weights } = this.#parts;
     const { payload } = ask.request;
     const key = candidateKey(ask);
     // Asked a moment ago, and the catalogue is still the same.
     const known = this.#cache.get(key, index.version, clock.monotonic());
     if (known !== undefined) return () => known.foundFor(payload);
-    const meaning = await this.#understand(ask, signal);
+    const meaning = await this.#understand(ask, end.signal);
     return () => {
       const set = new CandidateSet(index.capabilities, ask.request, meaning, weights);
       this.#cache.set(key, set, index.version, clock.monotonic());

@@ -397,7 +397,7 @@ describe('deadlines', () => {
   it('end routing, and tell it so', async () => {
     let reason: unknown;
     const { dispatcher } = setUp({
-      route: (_, signal) =>
+      route: (_, { signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
             reason = signal.reason;

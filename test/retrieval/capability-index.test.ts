@@ -84,11 +84,11 @@ test('knows the cosines of the intent to each text, and of two descriptions to e
   const index = emptyIndex();
   const [a, b] = [indexed({ agent: 'a' }), indexed({ agent: 'b' })];
   const { main } = vectorsAt(60);
-  index.add(a, inMain({ ...main, name: direction(90), examples: [direction(45), direction(30)] }));
+  index.add(a, inMain({ ...main, full: direction(90), examples: [direction(45), direction(30)] }));
   index.add(b, vectorsAt(0));
   const found = index.find(query('x', 0)).find(({ indexed: { key } }) => key === a.key);
-  expect(found?.similarities.main.description).toBeCloseTo(0.5);
-  expect(found?.similarities.main.name).toBeCloseTo(0);
+  expect(found?.similarities.main.summary).toBeCloseTo(0.5);
+  expect(found?.similarities.main.full).toBeCloseTo(0);
   expect(found?.similarities.main.example).toBeCloseTo(Math.cos(Math.PI / 6));
   expect(index.likeness(a, b)).toBeCloseTo(0.5);
   index.remove(b.key);

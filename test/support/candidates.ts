@@ -3,7 +3,7 @@ import type { InstanceView } from '../../src/health/instance-view.js';
 import type { JsonSchema } from '../../src/manifest/schema.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
 import type { Agent } from '../../src/registry/catalogue.js';
-import { type CapabilityVectors, withCentroid } from '../../src/retrieval/capability-vectors.js';
+import { type CapabilityVectors, capabilityVectors } from '../../src/retrieval/capability-vectors.js';
 import { type IndexedCapability, indexCapability } from '../../src/retrieval/indexed-capability.js';
 import { noFeatures } from '../../src/routing/features.js';
 import type { Kinship } from '../../src/routing/groups.js';
@@ -73,7 +73,7 @@ export function inMain<Of>(main: Of): BySpace<Of> {
 /** The vectors of a capability whose texts all lie in one direction. */
 export function vectorsAt(degrees: number): BySpace<CapabilityVectors> {
   const vector = direction(degrees);
-  return inMain(withCentroid({ name: vector, description: vector, examples: [] }));
+  return inMain(capabilityVectors({ name: vector, description: vector, summary: vector, full: vector }, []));
 }
 
 export function scored(relevance: number, options: CapabilityOptions = {}): ScoredCandidate {
