@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
+import { slices } from '../manifest/slices.js';
 import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import { within } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
@@ -55,16 +56,20 @@ export class CatalogueIndex implements CatalogueFollower {
       }
       return vector;
     };
+    const pause = slices();
     for (const agent of agents) {
-      const indexed = agent.manifest.capabilities.map((capability) => {
+      const prepared: IndexedCapability[] = [];
+      for (const capability of agent.manifest.capabilities) {
         const { name, description, examples } = textsOf(capability);
-        return indexCapability(agent, capability, {
+        const own = {
           name: vectorOf(name),
           description: vectorOf(description),
           examples: examples.map(vectorOf),
-        });
-      });
-      this.#prepared.set(agent, indexed);
+        };
+        prepared.push(indexCapability(agent, capability, own));
+        await pause();
+      }
+      this.#prepared.set(agent, prepared);
     }
   }
 

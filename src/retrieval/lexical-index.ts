@@ -25,9 +25,9 @@ export class LexicalIndex {
     this.#documents.set(id, { terms, length });
     this.#totalLength += length;
     for (const [term, count] of terms) {
-      const posting = this.#postings.get(term) ?? new Map<number, number>();
-      posting.set(id, count);
-      this.#postings.set(term, posting);
+      const posting = this.#postings.get(term);
+      if (posting === undefined) this.#postings.set(term, new Map([[id, count]]));
+      else posting.set(id, count);
     }
   }
 
