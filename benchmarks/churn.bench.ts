@@ -1,88 +1,69 @@
-import { setTimeout } from 'node:timers/promises';
-import { clusteredVectors } from './support/clustered-vectors.js';
+import { churnRun } from './support/churn-run.js';
+import { CLUSTERING } from './support/clustered-vectors.js';
 import type { Bench } from './support/figure.js';
-import {
-  fill,
-  K,
-  median,
-  newExact,
-  newIndex,
-  recallAt5,
-  residentMb,
-  searchTimes,
-  untilBuilt,
-} from './support/index-run.js';
 import { percentile } from './support/interleave.js';
 
-const DIM = 384;
 const CAPABILITIES = 5_000;
-const REPLACEMENTS = 10_000;
-/** Replacements a second: twice as many as one model can embed. */
-const RATE = 100;
-const QUERIES = 400;
+/** Each capability is replaced so often, first in a stream, then once more so often as fast as it goes. */
+const TIMES = 2;
+const REPLACEMENTS = CAPABILITIES * TIMES;
+/** Replacements a second: several times as many as one model can embed. */
+const RATE = 167;
 
 export const bench: Bench = {
   name: 'churn',
-  title: `Searching ${CAPABILITIES} capabilities while ${REPLACEMENTS} are replaced, ${RATE} a second, against the quiet run before.`,
+  title: `route() over ${CAPABILITIES} capabilities (texts and vectors seeded, ${CLUSTERING}; every vector known beforehand, no candidates known) while ${REPLACEMENTS} are replaced, ten a publish, ${RATE} a second; the bare run is the quiet one before.`,
   async run() {
-    // Drawn together, so that what comes lies in the same clusters as what goes.
-    const { capabilities, queries } = clusteredVectors(CAPABILITIES + REPLACEMENTS, QUERIES, { dim: DIM });
-    const fresh = capabilities.slice(CAPABILITIES);
-    const [index, exact] = [newIndex(DIM), newExact(DIM)];
+    const run = await churnRun({ capabilities: CAPABILITIES, versions: 1 + 2 * TIMES });
     try {
-      for (const part of [index, exact]) fill(part, capabilities.slice(0, CAPABILITIES));
-      await untilBuilt(index);
-      searchTimes(index, queries);
-      const memoryBefore = residentMb();
-      const quiet = searchTimes(index, queries);
-      const busy: number[] = [];
+      await run.routesFor(3_000);
+      const quiet = await run.routesFor(20_000);
+      const memoryBefore = await run.memory();
+      const busy = await run.routesWhile(run.replaceAll(TIMES, RATE));
+      await run.settled();
+      await run.routesFor(3_000);
+      const after = await run.routesFor(20_000);
+      const memoryAfter = await run.memory();
+      const recall = run.recallAt5();
       const startedAt = performance.now();
-      for (let done = 0; done < REPLACEMENTS; ) {
-        const due = Math.min(REPLACEMENTS, Math.floor(((performance.now() - startedAt) / 1000) * RATE));
-        for (; done < due; done += 1) {
-          const vectors = fresh[done] ?? [];
-          for (const part of [index, exact]) {
-            part.remove(done);
-            part.add(CAPABILITIES + done, vectors);
-          }
-        }
-        busy.push(...searchTimes(index, queries.slice(done % 350, (done % 350) + 10)));
-        await setTimeout(5);
-      }
-      busy.sort((a, b) => a - b);
-      await untilBuilt(index);
-      const shown = { better: 'lower', goal: null } as const;
-      const p99 = { quiet: percentile(quiet, 0.99), busy: percentile(busy, 0.99) };
+      const flatOut = await run.routesWhile(run.replaceAll(TIMES, Number.POSITIVE_INFINITY));
+      const flatOutS = (performance.now() - startedAt) / 1000;
+      const p50 = (times: readonly number[]) => percentile(times, 0.5);
+      const p99 = (times: readonly number[]) => percentile(times, 0.99);
+      const ms = { unit: 'ms', better: 'lower', goal: null } as const;
+      const ratio = { unit: 'x', better: 'lower', ceiling: 1 } as const;
+      const mb = { unit: 'MB', better: 'lower', goal: null } as const;
       return [
-        { ...shown, name: `search for ${K}, p50`, value: median(busy), unit: 'ms', ceiling: median(quiet) },
-        { ...shown, name: `search for ${K}, p99`, value: p99.busy, unit: 'ms', ceiling: p99.quiet },
+        { name: 'while replacing, p50', value: p50(busy), ceiling: p50(quiet), ...ms },
+        { name: 'while replacing, p99', value: p99(busy), ceiling: p99(quiet), ...ms },
+        { name: 'while replacing / before, p99', value: p99(busy) / p99(quiet), goal: 1.5, ...ratio },
+        { name: 'after, p50', value: p50(after), ceiling: p50(quiet), ...ms },
+        { name: 'after / before, p50', value: p50(after) / p50(quiet), goal: 1.1, ...ratio },
+        { name: 'recall@5, after', value: recall, unit: '', better: 'higher', goal: 0.99, ceiling: 1 },
+        { name: 'memory in use, after', value: memoryAfter.inUseMb, ceiling: memoryBefore.inUseMb, ...mb },
         {
-          name: 'ratio, p99',
-          value: p99.busy / p99.quiet,
-          unit: 'x',
-          better: 'lower',
-          goal: null,
-          ceiling: 1,
+          name: 'memory in use, after / before',
+          value: memoryAfter.inUseMb / memoryBefore.inUseMb,
+          goal: 1.1,
+          ...ratio,
         },
         {
-          ...shown,
-          name: 'search, p50, after',
-          value: median(searchTimes(index, queries)),
-          unit: 'ms',
-          ceiling: median(quiet),
+          name: 'resident memory, after',
+          value: memoryAfter.residentMb,
+          ceiling: memoryBefore.residentMb,
+          ...mb,
         },
         {
-          name: 'recall@5, after',
-          value: recallAt5(index, exact, queries),
-          unit: '',
+          name: 'flat out, replacements a second',
+          value: REPLACEMENTS / flatOutS,
+          unit: '1/s',
           better: 'higher',
-          goal: 0.99,
-          ceiling: 1,
+          goal: null,
         },
-        { ...shown, name: 'memory, after - before', value: residentMb() - memoryBefore, unit: 'MB' },
+        { name: 'flat out, p99', value: p99(flatOut), ceiling: p99(quiet), ...ms },
       ];
     } finally {
-      await index.close();
+      await run.close();
     }
   },
 };

@@ -1,22 +1,14 @@
-import { systemClock } from '../../src/clock.js';
 import { resolveConfig } from '../../src/config.js';
 import { CachedEmbedder } from '../../src/embedding/cached-embedder.js';
 import type { VectorStore } from '../../src/embedding/embedder.js';
 import { openModelFolder } from '../../src/embedding/model-folder.js';
-import { InstanceTable } from '../../src/health/instance-table.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
-import { Registry } from '../../src/registry/registry.js';
-import { textsOf } from '../../src/retrieval/capability-texts.js';
-import { VIEWS } from '../../src/retrieval/capability-vectors.js';
-import { CatalogueIndex } from '../../src/retrieval/catalogue-index.js';
-import type { LayeredVectorIndex } from '../../src/retrieval/layered-vector-index.js';
-import { SpaceIndex } from '../../src/retrieval/space-index.js';
-import { Router } from '../../src/routing/router.js';
-import { MemoryCatalogueStore } from '../../src/storage/memory-stores.js';
+import type { Router } from '../../src/routing/router.js';
 import { readWeights } from '../../src/storage/weights-file.js';
 import { ClusteredEmbedder } from './clustered-embedder.js';
 import { clusteredVectors } from './clustered-vectors.js';
 import { newIndex, untilBuilt } from './index-run.js';
+import { openCatalogue } from './open-catalogue.js';
 import { syntheticManifests } from './synthetic-manifests.js';
 
 /** Few large agents: thousands of small ones would take minutes to publish one by one. */
@@ -48,10 +40,7 @@ export async function clusteredCatalogue(
   const all = manifests.flatMap((manifest) => withDefaults(manifest, 1).capabilities);
   for (const [index, capability] of all.entries()) {
     const [first, second] = vectors.capabilities[index] ?? [];
-    const texts = textsOf(capability);
-    if (first === undefined || second === undefined) continue;
-    for (const view of VIEWS) told.tell(texts[view], first);
-    for (const text of texts.examples) told.tell(text, second);
+    if (first !== undefined && second !== undefined) told.tellCapability(capability, first, second);
   }
   const intents = vectors.queries.map((vector, index) => {
     const intent = INTENT_OF(all[(index * 997) % all.length]?.name ?? '');
@@ -60,28 +49,9 @@ export async function clusteredCatalogue(
   });
   const { prefix } = folder.description;
   const embedder = new CachedEmbedder(told, { prefix, store: NOTHING_STORED, onStoreError: () => {} });
-  const index: LayeredVectorIndex = newIndex(folder.identity.dim);
-  const space = { embedder, index: new SpaceIndex(index, folder.identity.dim) };
-  const catalogueIndex = new CatalogueIndex({ main: space, english: undefined }, () => {});
-  const registry = new Registry({
-    store: new MemoryCatalogueStore(),
-    team: 'default',
-    rules: { strictCompat: false, folderWatched: false },
-    report: () => {},
-  });
-  registry.follow(catalogueIndex);
-  await registry.load();
+  const index = newIndex(folder.identity.dim);
+  const { registry, router } = await openCatalogue(index, embedder, weights);
   for (const manifest of manifests) await registry.publish(manifest, 'api');
   await untilBuilt(index);
-  const router = new Router({
-    registry,
-    index: catalogueIndex,
-    embedders: { main: embedder, english: undefined },
-    instances: new InstanceTable(),
-    weights,
-    clock: systemClock,
-    threshold: null,
-    fallbackAgent: null,
-  });
   return { router, intents, close: () => index.close() };
 }

@@ -1,4 +1,7 @@
 import type { Embedder, EmbedderStatus, ModelIdentity } from '../../src/embedding/embedder.js';
+import type { Capability } from '../../src/manifest/schema.js';
+import { textsOf } from '../../src/retrieval/capability-texts.js';
+import { VIEWS } from '../../src/retrieval/capability-vectors.js';
 
 /** An embedder that was told all vectors before: for catalogues that a model would need an hour for. */
 export class ClusteredEmbedder implements Embedder {
@@ -11,6 +14,13 @@ export class ClusteredEmbedder implements Embedder {
 
   tell(text: string, vector: Float32Array): void {
     this.#vectors.set(text, vector);
+  }
+
+  /** The vector of what a capability says of itself, and that of its examples. */
+  tellCapability(capability: Capability, itself: Float32Array, examples: Float32Array): void {
+    const texts = textsOf(capability);
+    for (const view of VIEWS) this.tell(texts[view], itself);
+    for (const example of texts.examples) this.tell(example, examples);
   }
 
   /** @throws Error for a text that it was not told */

@@ -8,7 +8,7 @@ import type { ClusteredVectors } from './clustered-vectors.js';
 import { percentile } from './interleave.js';
 
 /** As many as a route asks the vector index for. */
-export const K = 32;
+const K = 32;
 const everything = () => true;
 
 /** An empty index as the service has it, without files; with `exactUpTo`, other than the service has it. */

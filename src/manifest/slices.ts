@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-const SLICE_MS = 8;
+const SLICE_MS = 2;
 
 /**
  * Long work in slices: awaited between its steps, the returned function lets everything else have a turn as

@@ -1,18 +1,31 @@
-import type { HnswSegment } from './hnsw-segment.js';
 import type { VectorPart } from './vector-index.js';
 
 /**
- * A segment is built anew together with smaller ones where they, joined, have at least a quarter of its size.
- * So each vector is built in a few times while a catalogue grows tenfold, and there are only ever few segments:
- * each is more than four times as large as all smaller ones together.
+ * A segment is built anew together with smaller ones where they, joined, have at least half of its size. So each
+ * vector is built in a few times while a catalogue grows tenfold or is replaced, and there are only ever few
+ * segments: each is more than twice as large as all smaller ones together.
  */
-const MAX_RATIO = 4;
+const MAX_RATIO = 2;
 
 /**
- * Beside graphs, the scan over what came since is all that grows between two builds, so it is kept short: a
- * quarter of what is compared one by one where there is no graph yet.
+ * The share of a graph from which on what is gone is worth building it anew. Until then it costs little: a
+ * search of the graph gives many more rows than are wanted.
  */
-const YOUNG_SHARE = 0.25;
+const WORN_SHARE = 0.5;
+
+/**
+ * What may lie outside of one fresh graph, as a share of all, once nothing changes any more. Less is not worth
+ * building everything anew: a catalogue in which one capability changes now and then would do nothing else.
+ */
+const STRAY_SHARE = 0.1;
+
+/** A graph, as far as planning goes. */
+export interface BuiltPart extends VectorPart {
+  /** Vectors in the graph, those of capabilities that are gone included. */
+  readonly placedCount: number;
+  /** Built from another catalogue than the present one. */
+  readonly isOutdated: boolean;
+}
 
 /** What is to become one part, and of which kind. */
 export interface BuildPlan {
@@ -21,38 +34,54 @@ export interface BuildPlan {
   readonly vectorCount: number;
 }
 
-interface Bounds {
-  /** Up to so many vectors in all, no graph is worth it. */
+interface Circumstances {
+  /** Up to so many vectors, comparing one by one is as fast as a graph. */
   readonly exactUpTo: number;
   /** Vectors in parts that are being joined already. */
   readonly elsewhere: number;
+  /** Nothing has changed for a while. */
+  readonly isQuiet: boolean;
 }
 
 /**
- * Which parts to join now; undefined where all is well: few enough vectors are compared one by one, and no
- * segment is worn.
+ * Which parts to join now; undefined where all is well: few enough vectors are compared one by one, no segment is
+ * worn, and after a change has come to rest, nearly everything lies in one graph.
  */
 export function planBuild(
   exact: readonly VectorPart[],
-  segments: readonly HnswSegment[],
-  { exactUpTo, elsewhere }: Bounds,
+  segments: readonly BuiltPart[],
+  { exactUpTo, elsewhere, isQuiet }: Circumstances,
 ): BuildPlan | undefined {
-  const young = vectorCountOf(exact);
-  const hasGraph = segments.length > 0 || elsewhere > 0;
-  const limit = hasGraph ? exactUpTo * YOUNG_SHARE : exactUpTo;
-  if (young <= limit && !segments.some(({ isWorn }) => isWorn)) return undefined;
   const all = [...exact, ...segments];
-  if (vectorCountOf(all) + elsewhere <= exactUpTo) {
-    return { into: 'exact', sources: all, vectorCount: vectorCountOf(all) };
-  }
+  const isStray =
+    isQuiet && elsewhere === 0 && strayCountOf(exact, segments) > vectorCountOf(all) * STRAY_SHARE;
+  if (!isStray && vectorCountOf(exact) <= exactUpTo && !segments.some(isWorn)) return undefined;
+  if (vectorCountOf(all) + elsewhere <= exactUpTo) return planOf('exact', all);
+  if (isStray) return planOf('segment', all);
   const sources = [...exact];
   for (const segment of segments.toSorted((a, b) => a.vectorCount - b.vectorCount)) {
-    const joins = segment.isWorn || segment.vectorCount <= MAX_RATIO * vectorCountOf(sources);
+    const joins = isWorn(segment) || segment.vectorCount <= MAX_RATIO * vectorCountOf(sources);
     if (joins) sources.push(segment);
   }
-  return { into: 'segment', sources, vectorCount: vectorCountOf(sources) };
+  return planOf('segment', sources);
 }
 
 export function vectorCountOf(parts: readonly VectorPart[]): number {
   return parts.reduce((sum, part) => sum + part.vectorCount, 0);
+}
+
+function planOf(into: BuildPlan['into'], sources: readonly VectorPart[]): BuildPlan {
+  return { into, sources, vectorCount: vectorCountOf(sources) };
+}
+
+/** Whether it holds so much that is gone, or was kept from so different a time, that it is to be built anew. */
+function isWorn({ isOutdated, placedCount, vectorCount }: BuiltPart): boolean {
+  return isOutdated || placedCount - vectorCount > placedCount * WORN_SHARE;
+}
+
+/** What a search looks at besides the best of the largest graph; 0 where there is no graph. */
+function strayCountOf(exact: readonly VectorPart[], segments: readonly BuiltPart[]): number {
+  const [largest, ...others] = segments.toSorted((a, b) => b.vectorCount - a.vectorCount);
+  if (largest === undefined) return 0;
+  return vectorCountOf([...exact, ...others]) + largest.placedCount - largest.vectorCount;
 }

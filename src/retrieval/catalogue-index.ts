@@ -1,5 +1,6 @@
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
+import { slices } from '../manifest/slices.js';
 import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import { CapabilityIndex } from './capability-index.js';
@@ -52,8 +53,10 @@ export class CatalogueIndex implements CatalogueFollower {
       this.#onProgress,
     );
     const prepared = new Map<Agent, Prepared[]>(agents.map((agent) => [agent, []]));
+    const pause = slices();
     for (const { agent, capability, texts } of capabilities) {
       prepared.get(agent)?.push({ indexed: indexCapability(agent, capability), vectors: vectors(texts) });
+      await pause();
     }
     for (const [agent, own] of prepared) this.#prepared.set(agent, own);
   }

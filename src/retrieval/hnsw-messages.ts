@@ -16,7 +16,8 @@ export type ToHnswProcess =
       /** The most vectors that will come. */
       readonly capacity: number;
     }
-  | ({ readonly type: 'slice' } & VectorSlice)
+  /** With `mayRest`, the process rests as long as it works: it takes the cores and their memory from those who answer. */
+  | ({ readonly type: 'slice'; readonly mayRest: boolean } & VectorSlice)
   | { readonly type: 'finish' };
 
 /** What the process answers to each, before it is told the next; `placement` is that of a slice. */

@@ -7,6 +7,8 @@ import { partsOf } from './vector-slices.js';
 // The process that builds one segment and ends. It is one of its own because a fault of native code must not
 // take the service along, and so that all the memory of building is given back.
 
+const NEVER_NOTIFIED = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
 /** The segment in the making. */
 class SegmentBuild {
   readonly #identity: SegmentIdentity;
@@ -34,7 +36,9 @@ class SegmentBuild {
     for (const own of partsOf(slice, dim)) {
       const rows: number[] = [];
       for (let start = 0; start < own.length; start += dim) {
+        const startedAt = performance.now();
         rows.push(this.#place(own.subarray(start, start + dim)));
+        if (slice.mayRest) rest(performance.now() - startedAt);
       }
       placement.push(rows);
       this.#fingerprints.push(fingerprintOf(own));
@@ -61,6 +65,11 @@ class SegmentBuild {
     this.#rowOf.set(fingerprint, row);
     return row;
   }
+}
+
+/** Nothing else is to be done in this process meanwhile. */
+function rest(durationMs: number): void {
+  Atomics.wait(NEVER_NOTIFIED, 0, 0, durationMs);
 }
 
 let build: SegmentBuild | undefined;

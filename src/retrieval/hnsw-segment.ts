@@ -1,8 +1,9 @@
+import type { BuiltPart } from './build-plan.js';
 import type { HnswGraph } from './hnsw-graph.js';
 import type { SegmentFile } from './segment-file.js';
 import type { SegmentMembers } from './segment-members.js';
 import type { TopK } from './top-k.js';
-import type { Accepts, VectorEntry, VectorPart, VectorQuery } from './vector-index.js';
+import type { Accepts, VectorEntry, VectorQuery } from './vector-index.js';
 import { dot } from './vector-math.js';
 
 /**
@@ -14,23 +15,20 @@ const BEAM_PER_WANTED = 4;
 const WIDE_BEAM = 1_024;
 /** The graph's own order is that of rounded sums: among equals it may put the wrong one first. */
 const COMPARED_TOO = 8;
-/** The share of removed vectors from which on a segment is worth building anew. */
-const WORN_SHARE = 0.25;
 
 interface SegmentParts {
   readonly graph: HnswGraph;
   readonly members: SegmentMembers;
   /** Undefined where it is not kept. */
   readonly file: SegmentFile | undefined;
-  /** Built from another catalogue than the present one. */
-  readonly outdated: boolean;
+  readonly isOutdated: boolean;
 }
 
 /**
  * Capabilities whose vectors are in a graph that never changes. The graph only proposes: what is removed is
  * dropped, and the rest is compared by its own vectors, so that order and scores are those of the exact scan.
  */
-export class HnswSegment implements VectorPart {
+export class HnswSegment implements BuiltPart {
   readonly #parts: SegmentParts;
   #vectorCount = 0;
 
@@ -47,10 +45,12 @@ export class HnswSegment implements VectorPart {
     return this.#parts.file;
   }
 
-  /** Whether it holds so much that is gone, or was kept from so different a time, that it is to be built anew. */
-  get isWorn(): boolean {
-    const { outdated, members } = this.#parts;
-    return outdated || members.placed - this.#vectorCount > members.placed * WORN_SHARE;
+  get placedCount(): number {
+    return this.#parts.members.placed;
+  }
+
+  get isOutdated(): boolean {
+    return this.#parts.isOutdated;
   }
 
   entries(): Iterable<VectorEntry> {

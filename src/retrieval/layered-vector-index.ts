@@ -6,6 +6,7 @@ import { type BuildPlan, planBuild, vectorCountOf } from './build-plan.js';
 import { ExactVectorIndex } from './exact-vector-index.js';
 import { HnswGraph } from './hnsw-graph.js';
 import type { HnswSegment } from './hnsw-segment.js';
+import { QuietTime } from './quiet-time.js';
 import { SegmentStore } from './segment-store.js';
 import { TopK } from './top-k.js';
 import type { Accepts, VectorEntry, VectorIndex, VectorPart } from './vector-index.js';
@@ -22,6 +23,15 @@ const MAX_RETRY_MS = 300_000;
 
 /** One large build and a small one beside it: what comes while the large one runs does not pile up. */
 const MAX_BUILDS = 2;
+
+/** Where nothing has changed for so long, a change has come to rest. */
+const QUIET_MS = 5_000;
+
+/**
+ * Where so many times what may be compared one by one is, searches suffer more from that than from a process
+ * that builds without a rest.
+ */
+const HURRY_FROM = 4;
 
 export interface LayeredVectorIndexOptions {
   readonly model: Pick<ModelIdentity, 'dim' | 'hash'>;
@@ -85,6 +95,7 @@ export class LayeredVectorIndex implements VectorIndex {
   readonly #builds = new Set<Build>();
   readonly #running = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  readonly #quiet: QuietTime;
   #failures = 0;
   #closed: Promise<void> | undefined;
 
@@ -93,6 +104,7 @@ export class LayeredVectorIndex implements VectorIndex {
     this.#options = options;
     this.#exactUpTo = exactUpTo;
     this.#clock = clock;
+    this.#quiet = new QuietTime(clock, QUIET_MS, () => this.#consider({ isQuiet: true }));
     this.#store = new SegmentStore({ folder, report });
     this.#young = this.#newExact();
     this.#exact = [this.#young];
@@ -136,6 +148,7 @@ export class LayeredVectorIndex implements VectorIndex {
 
   async #close(): Promise<void> {
     if (this.#state.name === 'waiting') this.#state.cancel();
+    this.#quiet.cancel();
     this.#state = { name: 'closed' };
     this.#closing.abort();
     await Promise.all(this.#running);
@@ -155,21 +168,23 @@ export class LayeredVectorIndex implements VectorIndex {
   }
 
   /** What to build of the parts that are not being built already. */
-  #plan(): BuildPlan | undefined {
+  #plan(isQuiet: boolean): BuildPlan | undefined {
     const taken = [...this.#builds].flatMap(({ sources }) => [...sources]);
     const isFree = (part: VectorPart) => !taken.includes(part);
     return planBuild(this.#exact.filter(isFree), this.#segments.filter(isFree), {
       exactUpTo: this.#exactUpTo,
       elsewhere: vectorCountOf(taken),
+      isQuiet,
     });
   }
 
-  #consider(): void {
+  #consider({ isQuiet } = { isQuiet: false }): void {
     const { name } = this.#state;
+    if (this.#segments.length > 0 && name === 'open' && !isQuiet) this.#quiet.restart();
     const mayBuild = name === 'unopened' || (name === 'open' && this.#running.size < MAX_BUILDS);
-    if (!mayBuild || this.#plan() === undefined) return;
+    if (!mayBuild || this.#plan(isQuiet) === undefined) return;
     if (name === 'unopened') this.#state = { name: 'opening' };
-    const running = this.#work(name === 'unopened').finally(() => {
+    const running = this.#work({ isFirst: name === 'unopened', isQuiet }).finally(() => {
       this.#running.delete(running);
       this.#consider();
     });
@@ -177,12 +192,12 @@ export class LayeredVectorIndex implements VectorIndex {
   }
 
   /** Never rejects. */
-  async #work(isFirst: boolean): Promise<void> {
+  async #work({ isFirst, isQuiet }: { isFirst: boolean; isQuiet: boolean }): Promise<void> {
     // A catalogue is added in one go: what comes with this addition belongs to the same build.
     await nextTurn();
     try {
       if (isFirst && !(await this.#open())) return;
-      const plan = this.#plan();
+      const plan = this.#plan(isQuiet);
       if (plan !== undefined && !this.#closing.signal.aborted) await this.#build(plan);
       this.#failures = 0;
     } catch (thrown) {
@@ -222,14 +237,18 @@ export class LayeredVectorIndex implements VectorIndex {
   }
 
   async #build({ into, sources, vectorCount }: BuildPlan): Promise<void> {
-    await this.#replace(sources, async (entries) =>
-      into === 'exact'
-        ? { segments: [], exact: [await exactIndexOf(entries, this.#options.model.dim)] }
-        : {
-            segments: [await this.#store.build(entries, vectorCount, this.#identity, this.#closing.signal)],
-            exact: [],
-          },
-    );
+    await this.#replace(sources, async (entries) => {
+      if (into === 'exact') {
+        return { segments: [], exact: [await exactIndexOf(entries, this.#options.model.dim)] };
+      }
+      const segment = await this.#store.build(entries, {
+        capacity: vectorCount,
+        identity: this.#identity,
+        mayRest: () => vectorCountOf(this.#exact) <= HURRY_FROM * this.#exactUpTo,
+        signal: this.#closing.signal,
+      });
+      return { segments: [segment], exact: [] };
+    });
   }
 
   /**

@@ -18,6 +18,16 @@ interface SegmentStoreOptions {
   readonly report: (message: string) => void;
 }
 
+interface BuildOptions {
+  /** Vectors of the entries, or more. */
+  readonly capacity: number;
+  readonly identity: SegmentIdentity;
+  /** Asked again and again: whether the process that builds shall rest as long as it works. */
+  readonly mayRest: () => boolean;
+  /** Ends the build. */
+  readonly signal: AbortSignal;
+}
+
 export interface OpenedSegments {
   readonly segments: readonly HnswSegment[];
   readonly rest: ExactVectorIndex;
@@ -38,17 +48,12 @@ export class SegmentStore {
    * Builds a segment of the entries. What is removed from them meanwhile may be in it or not.
    * @throws ReachError INTERNAL, STORE_UNAVAILABLE where it could not be built; then nothing is left of it.
    */
-  async build(
-    entries: Iterable<VectorEntry>,
-    capacity: number,
-    identity: SegmentIdentity,
-    signal: AbortSignal,
-  ): Promise<HnswSegment> {
+  async build(entries: Iterable<VectorEntry>, options: BuildOptions): Promise<HnswSegment> {
     const { folder } = this.#options;
-    if (folder !== null) return await this.#buildIn(folder, entries, capacity, identity, signal);
+    if (folder !== null) return await this.#buildIn(folder, entries, options);
     const passing = await mkdtemp(join(tmpdir(), 'agent-reach-index-'));
     try {
-      return await this.#buildIn(passing, entries, capacity, identity, signal);
+      return await this.#buildIn(passing, entries, options);
     } finally {
       await rm(passing, { recursive: true, force: true });
     }
@@ -76,9 +81,7 @@ export class SegmentStore {
   async #buildIn(
     folder: string,
     entries: Iterable<VectorEntry>,
-    capacity: number,
-    identity: SegmentIdentity,
-    signal: AbortSignal,
+    { capacity, identity, mayRest, signal }: BuildOptions,
   ): Promise<HnswSegment> {
     await mkdir(folder, { recursive: true });
     const name = SegmentFile.newName();
@@ -88,13 +91,13 @@ export class SegmentStore {
     try {
       await child.ask({ type: 'begin', folder, name, identity, capacity });
       for await (const { entries: sliced, counts, vectors } of slicesOf(entries, identity.dim)) {
-        const placement = await child.ask({ type: 'slice', counts, vectors });
+        const placement = await child.ask({ type: 'slice', counts, vectors, mayRest: mayRest() });
         for (const [i, rows] of placement.entries()) members.place(rows, sliced[i]);
       }
       await child.ask({ type: 'finish' });
       const graph = await HnswGraph.load(file.graphPath, identity.dim);
       const kept = this.#options.folder === null ? undefined : file;
-      return new HnswSegment({ graph, members, file: kept, outdated: false });
+      return new HnswSegment({ graph, members, file: kept, isOutdated: false });
     } catch (thrown) {
       await child.end();
       await file.remove();
@@ -130,8 +133,8 @@ export class SegmentStore {
         members.place(placement[i] ?? [], claim(unclaimed, fingerprint));
       }
       if (members.vectors.size === 0) return undefined;
-      const outdated = catalogueVersion !== identity.catalogueVersion;
-      return new HnswSegment({ graph, members, file, outdated });
+      const isOutdated = catalogueVersion !== identity.catalogueVersion;
+      return new HnswSegment({ graph, members, file, isOutdated });
     } catch (thrown) {
       await this.#refuse(file, thrown);
       return undefined;

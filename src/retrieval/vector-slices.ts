@@ -3,8 +3,8 @@ import { ExactVectorIndex } from './exact-vector-index.js';
 import type { VectorSlice } from './hnsw-messages.js';
 import type { VectorEntry } from './vector-index.js';
 
-/** Some half a megabyte: packed in a fraction of a millisecond, built in about a tenth of a second. */
-const SLICE_VECTORS = 256;
+/** Some hundred kilobytes: packed and sent in a fraction of a millisecond. */
+const SLICE_VECTORS = 64;
 
 /**
  * The entries in packed slices, each in a turn of its own of the event loop, so that those who search meanwhile

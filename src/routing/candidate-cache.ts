@@ -10,7 +10,6 @@ const KEPT_MS = 30_000;
 
 interface Entry {
   readonly set: CandidateSet;
-  readonly catalogueVersion: number;
   readonly until: number;
 }
 
@@ -21,18 +20,26 @@ export function candidateKey({ intent, request: { payload, filter, explain } }: 
   return JSON.stringify([intent, sent ? shape : null, filter ?? {}, explain ?? false]);
 }
 
-/** Candidate sets of the current catalogue: bounded in number and time, never older than the last change. */
+/**
+ * Candidate sets of the current catalogue, bounded in number and time. All of them go when it changes: they hold
+ * on to capabilities, and those of catalogues gone by would fill the memory.
+ */
 export class CandidateCache {
-  readonly #entries = new LruMap<string, Entry>(CAPACITY);
+  #entries = new LruMap<string, Entry>(CAPACITY);
+  #catalogueVersion: number | undefined;
 
   get(key: string, catalogueVersion: number, now: number): CandidateSet | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.catalogueVersion !== catalogueVersion || now > entry.until)
-      return undefined;
-    return entry.set;
+    const entry = this.#entriesOf(catalogueVersion).get(key);
+    return entry === undefined || now > entry.until ? undefined : entry.set;
   }
 
   set(key: string, set: CandidateSet, catalogueVersion: number, now: number): void {
-    this.#entries.set(key, { set, catalogueVersion, until: now + KEPT_MS });
+    this.#entriesOf(catalogueVersion).set(key, { set, until: now + KEPT_MS });
+  }
+
+  #entriesOf(catalogueVersion: number): LruMap<string, Entry> {
+    if (catalogueVersion !== this.#catalogueVersion) this.#entries = new LruMap(CAPACITY);
+    this.#catalogueVersion = catalogueVersion;
+    return this.#entries;
   }
 }

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HandClock } from './hand-clock.js';
 import {
   DIM,
   everything,
@@ -28,23 +29,6 @@ async function ownTemporaryFolder(): Promise<string> {
 }
 
 describe('a build that fails', () => {
-  /** Only timers that a test lets pass. */
-  function handClock() {
-    const timers: { delayMs: number; callback: () => void }[] = [];
-    return {
-      now: () => 0,
-      monotonic: () => 0,
-      after: (delayMs: number, callback: () => void) => {
-        timers.push({ delayMs, callback });
-        return () => {};
-      },
-      delays: () => timers.map(({ delayMs }) => delayMs),
-      pass: () => {
-        for (const { callback } of timers.splice(0)) callback();
-      },
-    };
-  }
-
   /** The processes that this one has started to build an index. */
   async function builders(): Promise<number[]> {
     const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
@@ -56,7 +40,7 @@ describe('a build that fails', () => {
 
   test('is told and tried again later; meanwhile all is found', async () => {
     const passing = await ownTemporaryFolder();
-    const clock = handClock();
+    const clock = new HandClock();
     const { index, reports } = openIndex({ clock });
     const { capabilities, queries } = vectorsOf(2_500);
     const exact = exactOf(capabilities);
@@ -73,8 +57,8 @@ describe('a build that fails', () => {
     expect(reports).toEqual([expect.stringContaining('it was ended by SIGKILL')]);
     expect(index.status().segmentVectors).toEqual([]);
     expect(recall(index, exact, queries, 5)).toBe(1);
-    expect(clock.delays()).toEqual([5_000]);
-    clock.pass();
+    expect(clock.delays).toEqual([5_000]);
+    clock.pass(5_000);
     await settled(index);
     expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [5_000] });
     expect(recall(index, exact, queries, 5)).toBeGreaterThanOrEqual(0.99);

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LayeredVectorIndex } from '../../src/retrieval/layered-vector-index.js';
+import { HandClock } from './hand-clock.js';
 import {
   DIM,
   EXACT_UP_TO,
@@ -245,4 +246,31 @@ test('thousands of replacements leave size and recall where they were', async ()
   expect(exactVectors + segmentVectors.reduce((a, b) => a + b, 0)).toBe(2_000);
   expect(Math.max(...parts)).toBeLessThanOrEqual(4);
   expect(recall(index, exact, queries, 5)).toBeGreaterThanOrEqual(0.99);
+});
+
+test('when changes have come to rest, all lies in one graph again', async () => {
+  const clock = new HandClock();
+  const { index } = openIndex({ clock });
+  const { capabilities } = vectorsOf(1_000);
+  const fresh = vectorsOf(150, 4).capabilities;
+  const members = new Map<number, readonly Float32Array[]>(capabilities.entries());
+  fill(index, capabilities);
+  await settled(index);
+  for (const [i, vectors] of fresh.entries()) {
+    if (i === 100) clock.pass(4_000);
+    index.remove(i);
+    members.delete(i);
+    index.add(1_000 + i, vectors);
+    members.set(1_000 + i, vectors);
+  }
+  clock.pass(4_000);
+  await settled(index);
+  expect(index.status().exactVectors + index.status().segmentVectors.length).toBeGreaterThan(1);
+  clock.pass(5_000);
+  await settled(index);
+  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [2_000] });
+  expectAllFound(index, members);
+  clock.pass(5_000);
+  expect(index.status().building).toBe(false);
+  expect(clock.delays).toEqual([]);
 });

@@ -39,6 +39,13 @@ test('a set is good for its catalogue alone, and for thirty seconds', () => {
   expect(cache.get('other', 7, 1_000)).toBeUndefined();
 });
 
+test('sets of a catalogue gone by are let go', () => {
+  const cache = new CandidateCache();
+  cache.set('k', set, 7, 1_000);
+  expect(cache.get('other', 8, 1_000)).toBeUndefined();
+  expect(cache.get('k', 7, 1_000)).toBeUndefined();
+});
+
 test('it is bounded: what was asked longest ago goes first', () => {
   const cache = new CandidateCache();
   for (let i = 0; i <= 2_000; i += 1) cache.set(`k${i}`, set, 1, 0);

@@ -1,0 +1,35 @@
+import { systemClock } from '../../src/clock.js';
+import type { Embedder } from '../../src/embedding/embedder.js';
+import { InstanceTable } from '../../src/health/instance-table.js';
+import { Registry } from '../../src/registry/registry.js';
+import { CatalogueIndex } from '../../src/retrieval/catalogue-index.js';
+import { SpaceIndex } from '../../src/retrieval/space-index.js';
+import type { VectorIndex } from '../../src/retrieval/vector-index.js';
+import { Router } from '../../src/routing/router.js';
+import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory-stores.js';
+
+/** Registry, index and router as the service puts them together, in memory, over one embedder and an empty index. */
+export async function openCatalogue(nearest: VectorIndex, embedder: Embedder, weights?: Weights) {
+  const { model } = embedder;
+  const rules = { strictCompat: false, folderWatched: false };
+  const report = (message: string) => process.stderr.write(`${message}\n`);
+  const registry = new Registry({ store: new MemoryCatalogueStore(), team: 'default', rules, report });
+  const main = { embedder, index: new SpaceIndex(nearest, model.dim) };
+  const index = new CatalogueIndex({ main, english: undefined }, () => {});
+  const instances = new InstanceTable();
+  registry.follow(instances);
+  registry.follow(index);
+  await registry.load();
+  const router = new Router({
+    registry,
+    index,
+    embedders: { main: embedder, english: undefined },
+    instances,
+    weights: weights ?? uncalibratedWeights(model.hash),
+    clock: systemClock,
+    threshold: null,
+    fallbackAgent: null,
+  });
+  return { registry, router };
+}
