@@ -11,15 +11,15 @@ interface ClusteredCapability {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly examples: readonly string[];
-  readonly input_schema: object;
+  readonly examples: string[];
+  readonly input_schema: Record<string, unknown>;
 }
 
 /** A manifest as a team writes it. */
 export interface ClusteredManifest {
   readonly agent_name: string;
   readonly manifest_version: number;
-  readonly capabilities: readonly ClusteredCapability[];
+  readonly capabilities: ClusteredCapability[];
 }
 
 export interface ClusteredManifests {
