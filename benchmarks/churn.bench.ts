@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { percentile } from '../src/evaluation/percentile.js';
 import { clusteredVectors } from './support/clustered-vectors.js';
 import type { Bench } from './support/figure.js';
 import {
@@ -12,7 +13,6 @@ import {
   searchTimes,
   untilBuilt,
 } from './support/index-run.js';
-import { percentile } from './support/interleave.js';
 
 const DIM = 384;
 const CAPABILITIES = 5_000;

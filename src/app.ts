@@ -52,6 +52,8 @@ const DEMO_OPTIONS: ReachOptions = {
 export interface StartHooks {
   /** One line for a person about each long step of the start. */
   readonly onProgress?: (line: string) => void;
+  /** Told how many texts of a publish are embedded, of how many, after each slice of them. */
+  readonly onEmbedded?: (done: number, total: number) => void;
   /** Ends the start: what was opened is closed, and the start rejects. */
   readonly signal?: AbortSignal;
 }
@@ -86,7 +88,7 @@ async function openReach(config: ReachConfig, logger: Logger, hooks: StartHooks)
 async function assemble(
   config: ReachConfig,
   logger: Logger,
-  { onProgress = () => {} }: StartHooks,
+  { onProgress = () => {}, onEmbedded = () => {} }: StartHooks,
   lifecycle: Lifecycle,
 ): Promise<OpenedReach> {
   const clock = systemClock;
@@ -101,7 +103,7 @@ async function assemble(
 
   onProgress(`Loading the model ${config.model}`);
   const folder = await openModelFolder(config.model, config.modelsFolder);
-  const weights = await readWeights(folder.path, folder.identity);
+  const weights = await readWeights({ modelFolder: folder.path, file: config.weights }, folder.identity);
   const model = new ModelClient(folder, {
     onInterruption: (detail) => report(`The embedding process ended and is started again: ${detail}`),
   });
@@ -125,6 +127,7 @@ async function assemble(
   lifecycle.add('vector index', () => vectors.close());
   let started = false;
   const index = new CatalogueIndex(embedder, vectors, (done, total) => {
+    onEmbedded(done, total);
     if (!started) onProgress(`Embedding ${done}/${total} texts`);
   });
   registry.follow(instances);
@@ -172,6 +175,7 @@ async function assemble(
     dispatcher,
     instances,
     embedder,
+    threshold: threshold ?? weights.thresholds.global,
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     clock,

@@ -13,6 +13,8 @@ export interface ReachOptions {
   readonly data?: string | null;
   /** A model folder: a name under the shipped `models/`, or a path. REACH_MODEL. */
   readonly model?: string;
+  /** A file of weights in place of the model's own; null: those. REACH_WEIGHTS. */
+  readonly weights?: string | null;
   /** The agent that takes intents for which the confidence is too low; null: a human. REACH_FALLBACK_AGENT. */
   readonly fallbackAgent?: string | null;
   /** The least confidence to route on, 0..1, where neither request nor capability names one; null: the model's. REACH_THRESHOLD. */
@@ -39,6 +41,7 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   manifests: null,
   data: null,
   model: 'multilingual-e5-small',
+  weights: null,
   fallbackAgent: null,
   threshold: null,
   strictCompat: false,
@@ -62,6 +65,7 @@ const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
   manifests: textOrNull,
   data: textOrNull,
   model: text,
+  weights: textOrNull,
   fallbackAgent: textOrNull,
   threshold: {
     expected: 'a number from 0 to 1, or null',
@@ -112,6 +116,7 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
     ...merged,
     manifests: absolute(merged.manifests),
     data: absolute(merged.data),
+    weights: absolute(merged.weights),
     modelsFolder: MODELS_FOLDER,
   });
 }
@@ -126,6 +131,7 @@ const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
   manifests: 'REACH_MANIFESTS',
   data: 'REACH_DATA',
   model: 'REACH_MODEL',
+  weights: 'REACH_WEIGHTS',
   fallbackAgent: 'REACH_FALLBACK_AGENT',
   threshold: 'REACH_THRESHOLD',
   strictCompat: 'REACH_STRICT_COMPAT',

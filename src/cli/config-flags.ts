@@ -9,6 +9,7 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
   data: ['--data <folder>', 'where serve and demo keep the store, .reach if not told (REACH_DATA)'],
   manifests: ['--manifests <folder>', 'manifests to load and watch (REACH_MANIFESTS)'],
   model: ['--model <name or folder>', 'the embedding model (REACH_MODEL)'],
+  weights: ['--weights <file>', "weights in place of the model's own (REACH_WEIGHTS)"],
   fallbackAgent: ['--fallback-agent <agent>', 'who takes what nobody is sure of (REACH_FALLBACK_AGENT)'],
   threshold: ['--threshold <0..1>', 'the least confidence to route on (REACH_THRESHOLD)'],
   strictCompat: [

@@ -25,7 +25,10 @@ export interface CheckedManifests {
 }
 
 /** The faulty fields of a refused manifest, with the lines where they stand. */
-export function fileFaultsOf({ errors }: ReachError, { file, lineOf }: Pick<ManifestFile, 'file' | 'lineOf'>) {
+export function fileFaultsOf(
+  { errors }: ReachError,
+  { file, lineOf }: Pick<ManifestFile, 'file' | 'lineOf'>,
+) {
   return errors.map(
     (error): FileFault => ({
       file,

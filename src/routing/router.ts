@@ -19,7 +19,7 @@ import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
-import type { Weights } from './weights.js';
+import { signalWeightsOf, type Weights } from './weights.js';
 
 export interface RouterParts {
   readonly registry: Registry;
@@ -83,6 +83,7 @@ export class Router {
       },
       catalogueVersion: index.version,
       weightsVersion: weights.version,
+      ...(ask.request.explain && { signalWeights: signalWeightsOf(weights) }),
       model: embedder.model.name,
     };
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);

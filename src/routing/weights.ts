@@ -37,6 +37,11 @@ export function relevanceOf(features: Features, weights: Weights): number {
   return weights.features.reduce((sum, { name, weight }) => sum + weight * features[name], 0);
 }
 
+/** What each signal counts in the relevance, by name. */
+export function signalWeightsOf({ features }: Weights): Record<string, number> {
+  return Object.fromEntries(features.map(({ name, weight }) => [name, weight]));
+}
+
 /** How far a relevance lies before the best one that it is compared with; `other` is undefined where there is none. */
 export function marginOf(relevance: number, other: number | undefined, weights: Weights): number {
   return other === undefined ? weights.calibration.params.lone_margin : relevance - other;
