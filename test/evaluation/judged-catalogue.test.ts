@@ -103,12 +103,16 @@ it('leaves out patterns that a publish refuses, and nothing else', async () => {
   ]);
 });
 
-it('refuses a catalogue whose schemas are wrong otherwise', async () => {
-  const schema = { type: 'object', properties: { x: { $ref: '#/nowhere' } } };
+it('refuses a catalogue whose schemas are wrong otherwise, also in a field that is called pattern', async () => {
+  const schema = { type: 'object', properties: { pattern: 3 } };
   const folder = await written({ 'a.json': manifest('a', { input_schema: schema }) });
   const { published, reach } = publishing();
   const { manifests, faults } = await readManifests([folder]);
-  const found = [...faults, ...(await publishManifests(manifests, reach)).faults];
-  expect(found).not.toEqual([]);
+  expect(faults).toEqual([]);
+  const refused = await publishManifests(manifests, reach);
+  expect(refused.leftOut).toEqual([]);
+  expect(refused.faults.map(formatFault)).toEqual([
+    `${join(folder, 'a.json')}:1: /capabilities/0/input_schema/properties/pattern: expected an object or true or false, received the number 3`,
+  ]);
   expect(published).toEqual([]);
 });
