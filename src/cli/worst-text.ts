@@ -40,11 +40,15 @@ function reasons({ judged, decision }: ExplainedQuery, names: CapabilityNames): 
     : `None of the ${decision.candidates.length} candidates is expected: its texts, words and fields are too far away.\n`;
 }
 
+/** What would have been right where nothing fits. */
+function abstention({ judged: { mark }, decision: { threshold } }: ExplainedQuery): string {
+  if (mark.inScope) return '';
+  return mark.confidence < threshold
+    ? `Nothing fits, and nobody was called: the confidence is under ${threshold}.\n`
+    : `Nothing fits: a confidence under ${threshold} would have been right.\n`;
+}
+
 /** Why a query went wrong, or was right with little confidence. Ends with a newline. */
 export function worstText(explained: ExplainedQuery, names: CapabilityNames, rank: number): string {
-  const { judged, decision } = explained;
-  const fits = judged.mark.inScope
-    ? ''
-    : `Nothing fits: a confidence under ${decision.threshold} would have been right.\n`;
-  return headline(judged, rank) + reasons(explained, names) + fits;
+  return headline(explained.judged, rank) + reasons(explained, names) + abstention(explained);
 }
