@@ -70,8 +70,8 @@ class EvaluateRun {
       const { leftOut, faults } = await publishManifests(this.#inputs.manifests, reach, (index) => {
         this.#manifest = index;
       });
-      if (faults.length === 0) return await this.#evaluate(reach, leftOut.length);
       this.#bar.clear();
+      if (faults.length === 0) return await this.#evaluate(reach, leftOut.length);
       tellFaults(faults, 'the catalogue', this.#services);
       return EXIT.notRouted;
     } finally {
