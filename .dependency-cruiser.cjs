@@ -12,6 +12,7 @@ const ROOMS = [
   ['routing/'],
   ['transport/'],
   ['dispatch/'],
+  ['evaluation/'],
   ['access/'],
   ['storage/'],
   ['reach.ts'],

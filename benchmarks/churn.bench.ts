@@ -1,7 +1,7 @@
+import { percentile } from '../src/evaluation/percentile.js';
 import { churnRun } from './support/churn-run.js';
 import { CLUSTERING } from './support/clustered-vectors.js';
 import type { Bench } from './support/figure.js';
-import { percentile } from './support/interleave.js';
 
 const CAPABILITIES = 5_000;
 /** Each capability is replaced so often, first in a stream, then once more so often as fast as it goes. */

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { Reach } from '../src/app.js';
 import { resolveConfig } from '../src/config.js';
+import { percentile } from '../src/evaluation/percentile.js';
 import { parseManifest } from '../src/manifest/parse-manifest.js';
 import { textsOf } from '../src/retrieval/capability-texts.js';
 import { type BareModel, loadBareModel } from './support/bare-model.js';
@@ -9,7 +10,7 @@ import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { type FreshManifest, freshManifests } from './support/fresh-manifests.js';
 import { freshTexts } from './support/fresh-texts.js';
-import { interleave, percentile } from './support/interleave.js';
+import { interleave } from './support/interleave.js';
 import { withTemporaryFolder } from './support/temporary-folder.js';
 
 const WARM_UP = 10;

@@ -1,7 +1,7 @@
+import { percentile } from '../src/evaluation/percentile.js';
 import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
-import { percentile } from './support/interleave.js';
 import { syntheticManifests } from './support/synthetic-manifests.js';
 
 const CAPABILITIES = 500;

@@ -1,7 +1,7 @@
+import { percentile } from '../src/evaluation/percentile.js';
 import { clusteredCatalogue } from './support/clustered-catalogue.js';
 import { CLUSTERING } from './support/clustered-vectors.js';
 import type { Bench, Figure } from './support/figure.js';
-import { percentile } from './support/interleave.js';
 
 /** Goals at the median, in ms. */
 const GOALS: readonly (readonly [capabilities: number, goalMs: number])[] = [

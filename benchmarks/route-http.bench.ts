@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import Fastify from 'fastify';
+import { percentile } from '../src/evaluation/percentile.js';
 import { serve } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { HttpLoad } from './support/http-load.js';
-import { percentile } from './support/interleave.js';
 
 const MANIFESTS = fileURLToPath(new URL('../manifests', import.meta.url));
 const INTENTS = 50;

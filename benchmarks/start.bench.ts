@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveConfig } from '../src/config.js';
+import { percentile } from '../src/evaluation/percentile.js';
 import { loadBareModel } from './support/bare-model.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { installedSizeMb } from './support/installed-size.js';
-import { percentile } from './support/interleave.js';
 import { startService } from './support/service-process.js';
 import { syntheticManifests } from './support/synthetic-manifests.js';
 import { withTemporaryFolder } from './support/temporary-folder.js';

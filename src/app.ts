@@ -49,6 +49,8 @@ const DEMO_OPTIONS: ReachOptions = {
 export interface StartHooks {
   /** One line for a person about each long step of the start. */
   readonly onProgress?: (line: string) => void;
+  /** Told how many texts of a publish are embedded, of how many, after each slice of them. */
+  readonly onEmbedded?: (done: number, total: number) => void;
   /** Ends the start: what was opened is closed, and the start rejects. */
   readonly signal?: AbortSignal;
 }
@@ -83,7 +85,7 @@ async function openReach(config: ReachConfig, logger: Logger, hooks: StartHooks)
 async function assemble(
   config: ReachConfig,
   logger: Logger,
-  { onProgress = () => {} }: StartHooks,
+  { onProgress = () => {}, onEmbedded = () => {} }: StartHooks,
   lifecycle: Lifecycle,
 ): Promise<OpenedReach> {
   const clock = systemClock;
@@ -103,7 +105,10 @@ async function assemble(
   const { model, modelsFolder, englishModel } = config;
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
-  const weights = await readWeights(folder.path, folder.identity, { withEnglish: englishModel });
+  const weights = await readWeights(
+    { modelFolder: folder.path, file: config.weights, withEnglish: englishModel },
+    folder.identity,
+  );
   const englishFolder = await openEnglishModel(weights, modelsFolder);
   const catalogueVersion = () => registry.snapshot.version;
   const context = { config, store: stores.vectors, catalogueVersion, lifecycle, logger };
@@ -114,6 +119,7 @@ async function assemble(
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   let started = false;
   const index = new CatalogueIndex(spaces, (done, total) => {
+    onEmbedded(done, total);
     if (!started) onProgress(`Embedding ${done}/${total} texts`);
   });
   registry.follow(instances);
@@ -161,6 +167,7 @@ async function assemble(
     dispatcher,
     instances,
     embedders,
+    threshold: threshold ?? weights.thresholds.global,
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     clock,

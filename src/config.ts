@@ -15,6 +15,8 @@ export interface ReachOptions {
   readonly model?: string;
   /** Whether English has a second model beside, where the first one's weights know one. REACH_ENGLISH_MODEL (true or false). */
   readonly englishModel?: boolean;
+  /** A file of weights in place of the model's own; null: those. REACH_WEIGHTS. */
+  readonly weights?: string | null;
   /** The agent that takes intents for which the confidence is too low; null: a human. REACH_FALLBACK_AGENT. */
   readonly fallbackAgent?: string | null;
   /** The least confidence to route on, 0..1, where neither request nor capability names one; null: the model's. REACH_THRESHOLD. */
@@ -42,6 +44,7 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   data: null,
   model: 'multilingual-e5-small',
   englishModel: true,
+  weights: null,
   fallbackAgent: null,
   threshold: null,
   strictCompat: false,
@@ -68,6 +71,7 @@ const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
   data: textOrNull,
   model: text,
   englishModel: trueOrFalse,
+  weights: textOrNull,
   fallbackAgent: textOrNull,
   threshold: {
     expected: 'a number from 0 to 1, or null',
@@ -118,6 +122,7 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
     ...merged,
     manifests: absolute(merged.manifests),
     data: absolute(merged.data),
+    weights: absolute(merged.weights),
     modelsFolder: MODELS_FOLDER,
   });
 }
@@ -133,6 +138,7 @@ const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
   data: 'REACH_DATA',
   model: 'REACH_MODEL',
   englishModel: 'REACH_ENGLISH_MODEL',
+  weights: 'REACH_WEIGHTS',
   fallbackAgent: 'REACH_FALLBACK_AGENT',
   threshold: 'REACH_THRESHOLD',
   strictCompat: 'REACH_STRICT_COMPAT',

@@ -18,7 +18,7 @@ process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv.slice(2), {
   version: VERSION,
-  createReach: (options) => createReach(options),
+  createReach,
   serve: (options, signal) => serve(options, { onProgress, signal }),
   demo: (options, signal) => demo(options, { onProgress, signal }),
   stdout: process.stdout,

@@ -69,6 +69,8 @@ export interface Reach {
   /** @throws ReachError AGENT_UNKNOWN */
   agent(agentName: string): AgentDetail;
   health(): HealthReport;
+  /** The least confidence to route on where neither request nor capability names one, 0..1. */
+  readonly threshold: number;
   /** True while the catalogue is embedded and intents are answered. */
   readonly ready: boolean;
   /** No new work; running work ends within its deadline; everything is closed once. */
@@ -85,6 +87,7 @@ export interface ReachParts {
   readonly dispatcher: Dispatcher;
   readonly instances: InstanceViews;
   readonly embedders: BySpace<Embedder>;
+  readonly threshold: number;
   readonly store: PartReport;
   readonly manifests: PartReport;
   readonly clock: Clock;
@@ -254,6 +257,8 @@ export function reachOver(parts: ReachParts): Reach {
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
       return { status, version: parts.version, uptimeMs, catalogue, embedding, store, manifests };
     },
+
+    threshold: parts.threshold,
 
     get ready() {
       return (

@@ -5,7 +5,7 @@ import { ReachError } from '../src/errors.js';
 
 describe('resolveConfig', () => {
   test('fills in every default, makes paths absolute, and freezes', () => {
-    const config = resolveConfig({ data: 'some/folder' });
+    const config = resolveConfig({ data: 'some/folder', weights: 'some/weights.json' });
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -13,6 +13,7 @@ describe('resolveConfig', () => {
       manifests: null,
     });
     expect(isAbsolute(config.data ?? '')).toBe(true);
+    expect(isAbsolute(config.weights ?? '')).toBe(true);
     expect(Object.isFrozen(config)).toBe(true);
   });
 

@@ -33,7 +33,10 @@ export async function clusteredCatalogue(
 ): Promise<ClusteredCatalogue> {
   const { model, modelsFolder } = resolveConfig();
   const folder = await openModelFolder(model, modelsFolder);
-  const weights = await readWeights(folder.path, folder.identity, { withEnglish: false });
+  const weights = await readWeights(
+    { modelFolder: folder.path, file: null, withEnglish: false },
+    folder.identity,
+  );
   const manifests = syntheticManifests(capabilities, AGENT_SIZE);
   const vectors = clusteredVectors(capabilities, intentCount, { dim: folder.identity.dim });
   const told = new ClusteredEmbedder(folder.identity);

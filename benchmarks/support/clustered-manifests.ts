@@ -1,5 +1,5 @@
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { clusteredVectors } from './clustered-vectors.js';
-import { seededRandom } from './seeded-random.js';
 
 const SEED = 1;
 const VOCABULARY = 2_000;

@@ -1,5 +1,5 @@
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { dot } from '../../src/retrieval/vector-math.js';
-import { seededRandom } from './seeded-random.js';
 
 /** How far from the centre of their cluster, and how far from a capability's own centre, its vectors lie. */
 const CLUSTER_SPREAD = 0.5;

@@ -1,4 +1,4 @@
-import { seededRandom } from './seeded-random.js';
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 
 const WORDS =
   'report sales week region customer order table month figure total invoice team leave price stock summary'.split(

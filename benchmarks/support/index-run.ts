@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { percentile } from '../../src/evaluation/percentile.js';
 import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
 import { LayeredVectorIndex } from '../../src/retrieval/layered-vector-index.js';
 import type { VectorIndex } from '../../src/retrieval/vector-index.js';
 import type { ClusteredVectors } from './clustered-vectors.js';
-import { percentile } from './interleave.js';
 
 /** As many as a route asks the vector index for. */
 const K = 32;

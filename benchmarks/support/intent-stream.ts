@@ -1,5 +1,5 @@
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { freshTexts } from './fresh-texts.js';
-import { seededRandom } from './seeded-random.js';
 
 const A_HUNDRED = 100;
 

@@ -1,3 +1,5 @@
+import { percentile } from '../../src/evaluation/percentile.js';
+
 type Run = (round: number) => Promise<unknown> | unknown;
 
 /** Durations of one side in ms. */
@@ -48,9 +50,4 @@ export async function interleave(
 function timingsOf(times: readonly number[]): Timings {
   const sorted = times.toSorted((a, b) => a - b);
   return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
-}
-
-/** The smallest value that at least `share` of the sorted values do not exceed. */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -1,4 +1,4 @@
-import { seededRandom } from './seeded-random.js';
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 
 const VERBS = [
   'list',

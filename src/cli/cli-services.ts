@@ -6,18 +6,24 @@ interface TextSink {
   write(text: string): unknown;
 }
 
+export interface EmbeddingHooks {
+  /** Told how many texts of a publish are embedded, of how many. */
+  readonly onEmbedded: (done: number, total: number) => void;
+}
+
 /** All that a command needs of the world around it; `main.ts` gives the real one, tests their own. */
 export interface CliServices {
   /** Of the package. */
   readonly version: string;
   /** The façade in this process. */
-  createReach(options: ReachOptions): Promise<Reach>;
+  createReach(options: ReachOptions, hooks?: EmbeddingHooks): Promise<Reach>;
   /** The façade behind its HTTP door. */
   serve(options: ReachOptions, signal: AbortSignal): Promise<Running>;
   /** As serve, with the sample agents as processes beside it. Writes its own progress. */
   demo(options: ReachOptions, signal: AbortSignal): Promise<Running>;
   readonly stdout: TextSink;
-  readonly stderr: TextSink;
+  /** A progress bar is drawn where it is a terminal. */
+  readonly stderr: TextSink & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   /** Whether a person can be asked something. */
   readonly isTTY: boolean;

@@ -13,6 +13,7 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
     '--english-model <true or false>',
     'a second model for English beside it (REACH_ENGLISH_MODEL)',
   ],
+  weights: ['--weights <file>', "weights in place of the model's own (REACH_WEIGHTS)"],
   fallbackAgent: ['--fallback-agent <agent>', 'who takes what nobody is sure of (REACH_FALLBACK_AGENT)'],
   threshold: ['--threshold <0..1>', 'the least confidence to route on (REACH_THRESHOLD)'],
   strictCompat: [

@@ -1,5 +1,6 @@
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Candidate, Decision } from '../wire/route.js';
+import { comparisonText } from './comparison-text.js';
 import { printable } from './printable.js';
 import { type Column, table } from './table.js';
 
@@ -96,7 +97,12 @@ function explainRow(candidate: Candidate): string[] {
   ];
 }
 
-/** Every candidate with its signals and, for each loser, why. Ends with a newline. */
-export function explainTable(candidates: readonly Candidate[]): string {
-  return table(EXPLAIN, candidates.map(explainRow));
+/**
+ * Every candidate with what it was judged by and, for each loser, why; then the best beside the next, signal by
+ * signal. Ends with a newline.
+ */
+export function explanation({ candidates, signalWeights }: Decision): string {
+  const [best, next] = candidates;
+  const list = table(EXPLAIN, candidates.map(explainRow));
+  return best && next && signalWeights ? `${list}\n${comparisonText(best, next, signalWeights)}` : list;
 }

@@ -15,7 +15,7 @@ export function addManifestCommand(program: Command, { stdout }: CliServices, ac
     .argument('<file...>', 'JSON or YAML');
 
   act(command, async (files: readonly string[]) => {
-    const faults = await checkManifests(files);
+    const { faults } = await checkManifests(files);
     for (const fault of faults) stdout.write(`${printable(formatFault(fault))}\n`);
     if (faults.length > 0) return EXIT.notRouted;
     stdout.write(`${files.length === 1 ? '1 manifest is' : `${files.length} manifests are`} valid\n`);

@@ -5,13 +5,13 @@ import { decisionCodec, type RouteRequest } from '../wire/route.js';
 import type { Act } from './act.js';
 import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
-import { decisionText, explainTable } from './decision-text.js';
+import { decisionText, explanation } from './decision-text.js';
 import { EXIT } from './exit-codes.js';
 import { printableJson } from './printable.js';
 import { withReach } from './with-reach.js';
 
 /** What counts in this process; `--threshold` is the request's own here. */
-const SETTINGS = ['manifests', 'model', 'fallbackAgent', 'logLevel'] as const;
+const SETTINGS = ['manifests', 'model', 'weights', 'fallbackAgent', 'logLevel'] as const;
 
 interface RouteFlags {
   readonly payload?: string;
@@ -124,7 +124,7 @@ export function addRouteCommand(program: Command, services: CliServices, act: Ac
         services.stdout.write(`${printableJson(decisionCodec.encode(decision))}\n`);
       } else {
         services.stdout.write(decisionText(decision, reach.answerBy));
-        if (flags.explain) services.stdout.write(`\n${explainTable(decision.candidates)}`);
+        if (flags.explain) services.stdout.write(`\n${explanation(decision)}`);
       }
       return decision.outcome === 'routed' ? EXIT.done : EXIT.notRouted;
     });

@@ -1,9 +1,10 @@
 import { ReachError, sentenceOf } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
-import { parseManifest } from './parse-manifest.js';
+import { type ManifestForm, parseManifest } from './parse-manifest.js';
 import { readManifestFile } from './read-manifest-file.js';
+import type { LineOf } from './source-lines.js';
 
-/** A fault in a manifest file. `line` counts from 1; `pointer` is '' where the whole file is meant. */
+/** A fault in a file. `line` counts from 1; `pointer` is '' where the whole file or line is meant. */
 export interface FileFault {
   readonly file: string;
   readonly line: number;
@@ -11,48 +12,72 @@ export interface FileFault {
   readonly message: string;
 }
 
-interface CheckedFile {
-  readonly faults: readonly FileFault[];
-  /** The agent's name and its line, where the file is a manifest. */
-  readonly agent: { readonly name: string; readonly line: number } | undefined;
+/** A file that holds a manifest. */
+export interface ManifestFile extends ManifestForm {
+  readonly file: string;
+  readonly lineOf: LineOf;
 }
 
-async function checkFile(file: string): Promise<CheckedFile> {
-  const read = await readManifestFile(file);
-  if (read.kind === 'unreadable') {
-    return { faults: [{ file, line: read.line, pointer: '', message: read.message }], agent: undefined };
-  }
-  try {
-    const { manifest } = await parseManifest(read.document);
-    return { faults: [], agent: { name: manifest.agentName, line: read.lineOf(pointerStep('agent_name')) } };
-  } catch (thrown) {
-    if (!(thrown instanceof ReachError)) throw thrown;
-    const faults = thrown.errors.map((error) => ({
+export interface CheckedManifests {
+  readonly manifests: readonly ManifestFile[];
+  /** In the order of the files; none where all of them are manifests, each of another agent. */
+  readonly faults: readonly FileFault[];
+}
+
+/** The faulty fields of a refused manifest, with the lines where they stand. */
+export function fileFaultsOf(
+  { errors }: ReachError,
+  { file, lineOf }: Pick<ManifestFile, 'file' | 'lineOf'>,
+) {
+  return errors.map(
+    (error): FileFault => ({
       file,
-      line: read.lineOf(error.pointer),
+      line: lineOf(error.pointer),
       pointer: error.pointer,
       message: sentenceOf([{ ...error, pointer: '' }]),
-    }));
-    return { faults, agent: undefined };
+    }),
+  );
+}
+
+type Parse = (document: unknown) => Promise<ManifestForm>;
+
+async function checkFile(file: string, parse: Parse): Promise<ManifestFile | readonly FileFault[]> {
+  const read = await readManifestFile(file);
+  if (read.kind === 'unreadable') return [{ file, line: read.line, pointer: '', message: read.message }];
+  const { document: given, lineOf } = read;
+  try {
+    const { manifest, document } = await parse(given);
+    return { file, lineOf, manifest, document };
+  } catch (thrown) {
+    if (!(thrown instanceof ReachError)) throw thrown;
+    return fileFaultsOf(thrown, { file, lineOf });
   }
 }
 
-/** All faults of manifest files, in the order of the files; also two files of the same agent. */
-export async function checkManifests(files: readonly string[]): Promise<readonly FileFault[]> {
+/** Reads manifest files and finds all their faults; also two files of the same agent. */
+export async function checkManifests(
+  files: readonly string[],
+  parse: Parse = parseManifest,
+): Promise<CheckedManifests> {
   const faults: FileFault[] = [];
-  const fileOf = new Map<string, string>();
+  const byAgent = new Map<string, ManifestFile>();
   for (const file of files) {
-    const { faults: found, agent } = await checkFile(file);
-    faults.push(...found);
-    if (agent === undefined) continue;
-    const other = fileOf.get(agent.name);
-    if (other !== undefined) {
-      const message = `the agent ${agent.name} has a manifest already, in ${other}`;
-      faults.push({ file, line: agent.line, pointer: '/agent_name', message });
+    const checked = await checkFile(file, parse);
+    if (!('manifest' in checked)) {
+      faults.push(...checked);
+      continue;
     }
-    fileOf.set(agent.name, other ?? file);
+    const { agentName } = checked.manifest;
+    const other = byAgent.get(agentName);
+    if (other === undefined) {
+      byAgent.set(agentName, checked);
+    } else {
+      const message = `the agent ${agentName} has a manifest already, in ${other.file}`;
+      const line = checked.lineOf(pointerStep('agent_name'));
+      faults.push({ file, line, pointer: '/agent_name', message });
+    }
   }
-  return faults;
+  return { manifests: [...byAgent.values()], faults };
 }
 
 /** A fault as compilers print it: `file:line: pointer: message`. */

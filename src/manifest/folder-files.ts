@@ -44,6 +44,15 @@ type Patience = Map<string, { readonly about: string; readonly since: number }>;
 /** Temporary and lock files of editors. */
 const TEMPORARY = /^[.#~]/;
 
+/** The names of the manifest files in a folder, without its subfolders, in order. @throws the file system's error */
+export async function manifestFilesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory() && isManifestFile(entry.name) && !TEMPORARY.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
 /** The manifest files of a folder, without its subfolders: tells what has changed from look to look. */
 export class FolderFiles {
   readonly #folder: string;
@@ -75,10 +84,7 @@ export class FolderFiles {
   }
 
   async #changes(settleMs: number, doubtMs: number): Promise<FileChange[]> {
-    const entries = await readdir(this.#folder, { withFileTypes: true });
-    const present = entries
-      .filter((entry) => !entry.isDirectory() && isManifestFile(entry.name) && !TEMPORARY.test(entry.name))
-      .map(({ name }) => name);
+    const present = await manifestFilesIn(this.#folder);
     const changes: FileChange[] = [];
     for (const file of [...new Set([...present, ...this.#known.keys()])].sort()) {
       const change = await this.#changeOf(file, settleMs, doubtMs);

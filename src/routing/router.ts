@@ -21,7 +21,7 @@ import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
-import type { Weights } from './weights.js';
+import { signalWeightsOf, type Weights } from './weights.js';
 
 export interface RouterParts {
   readonly registry: Registry;
@@ -82,6 +82,7 @@ export class Router {
       },
       catalogueVersion: index.version,
       weightsVersion: weights.version,
+      ...(ask.request.explain && { signalWeights: signalWeightsOf(weights) }),
       model: embedders.main.model.name,
     };
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);

@@ -46,6 +46,11 @@ export function relevanceUnder({ features }: Weights): (features: Features) => n
   return (values) => weights.reduce((sum, weight, place) => sum + weight * (values[place] ?? 0), 0);
 }
 
+/** What each signal counts in the relevance, by name. */
+export function signalWeightsOf({ features }: Weights): Record<string, number> {
+  return Object.fromEntries(features.map(({ name, weight }) => [name, weight]));
+}
+
 /** How far a relevance lies before the best one that it is compared with; `other` is undefined where there is none. */
 export function marginOf(relevance: number, other: number | undefined, weights: Weights): number {
   return other === undefined ? weights.calibration.params.lone_margin : relevance - other;

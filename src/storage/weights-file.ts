@@ -9,12 +9,14 @@ const ALONE = 'weights.json';
 const WITH_ENGLISH = 'weights-with-english.json';
 const check = checkOf(WeightsSchema);
 
-async function readWhereThere(path: string): Promise<string | undefined> {
+/** The text of a file; undefined where it is not there and need not be. */
+async function textOf(path: string, optional: boolean): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ReachError('MODEL_INVALID', `${path} cannot be read.`, { cause: error });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (optional && code === 'ENOENT') return undefined;
+    throw new ReachError('MODEL_INVALID', `The weights ${path} cannot be read: ${message}`, { cause });
   }
 }
 
@@ -30,19 +32,26 @@ function parse(text: string, path: string): Weights {
   throw new ReachError('MODEL_INVALID', `${path} is not valid: ${sentenceOf(errors)}.`, { errors });
 }
 
+/** Where weights for a model are looked for. */
+interface WeightsPlace {
+  readonly modelFolder: string;
+  /** A file of weights that goes before what stands in the folder; null: none was named. */
+  readonly file: string | null;
+  /** Whether those are wanted that know a second model for English, if there are any. */
+  readonly withEnglish: boolean;
+}
+
 /**
- * The weights that stand beside a model; uncalibrated ones where the folder has none. `withEnglish`: those that
- * know a second model for English, if there are any.
- * @throws ReachError MODEL_INVALID where the file is broken or belongs to another model
+ * The weights of the named file, else those that stand beside the model, else uncalibrated ones.
+ * @throws ReachError MODEL_INVALID where the file is broken or belongs to another model, or the named one is not there
  */
 export async function readWeights(
-  modelFolder: string,
+  { modelFolder, file, withEnglish }: WeightsPlace,
   model: ModelIdentity,
-  { withEnglish }: { readonly withEnglish: boolean },
 ): Promise<Weights> {
-  for (const name of withEnglish ? [WITH_ENGLISH, ALONE] : [ALONE]) {
-    const path = join(modelFolder, name);
-    const text = await readWhereThere(path);
+  const beside = (withEnglish ? [WITH_ENGLISH, ALONE] : [ALONE]).map((name) => join(modelFolder, name));
+  for (const path of file === null ? beside : [file]) {
+    const text = await textOf(path, file === null);
     if (text === undefined) continue;
     const weights = parse(text, path);
     if (weights.model_sha256 === model.hash) return weights;

@@ -141,6 +141,11 @@ export const DecisionSchema = Type.Object({
   }),
   catalogue_version: Type.Integer(),
   weights_version: Type.String(),
+  signal_weights: Type.Optional(
+    Type.Record(Type.String(), Type.Number(), {
+      description: 'What each signal counts in the relevance, by name; only with explain.',
+    }),
+  ),
   model: Type.String(),
 });
 export type DecisionWire = Static<typeof DecisionSchema>;

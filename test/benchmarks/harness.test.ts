@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { type Figure, holds } from '../../benchmarks/support/figure.js';
 import { benchNames } from '../../benchmarks/support/find-bench.js';
 import { freshTexts } from '../../benchmarks/support/fresh-texts.js';
-import { interleave, percentile } from '../../benchmarks/support/interleave.js';
+import { interleave } from '../../benchmarks/support/interleave.js';
 import { markdownTable, resultOf, textTable } from '../../benchmarks/support/result.js';
 import { syntheticManifests } from '../../benchmarks/support/synthetic-manifests.js';
 import { replaceBlock } from '../../docs/generate/marked-block.js';
+import { percentile } from '../../src/evaluation/percentile.js';
 
 const BENCH = fileURLToPath(new URL('../../benchmarks/bench.ts', import.meta.url));
 const bench = (...args: string[]) =>

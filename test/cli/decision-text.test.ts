@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decisionText, explainTable } from '../../src/cli/decision-text.js';
+import { decisionText, explanation } from '../../src/cli/decision-text.js';
 import type { Decision } from '../../src/wire/route.js';
 import { decision } from '../support/stand-in-reach.js';
 
@@ -75,7 +75,7 @@ test('hostile names print as text', () => {
 });
 
 test('explain shows each candidate with its signals and why it lost', () => {
-  expect(explainTable(decision.candidates)).toBe(
+  expect(explanation(decision)).toBe(
     [
       'capability                    sim   lex   cov  conf  reach  prio  score  why not',
       'report-agent/weekly-summary  0.90  0.50     -  0.91   1.00    50   0.90',

@@ -124,7 +124,10 @@ describe('checkManifests', () => {
   }
 
   it('finds nothing in a good file', async () => {
-    expect(await checkManifests([await fileOf('good.json', JSON.stringify(manifestWith()))])).toEqual([]);
+    const good = await fileOf('good.json', JSON.stringify(manifestWith()));
+    const { manifests, faults } = await checkManifests([good]);
+    expect(faults).toEqual([]);
+    expect(manifests.map(({ file }) => file)).toEqual([good]);
   });
 
   it('prints file, line, pointer and message of every fault', async () => {
@@ -133,11 +136,12 @@ describe('checkManifests', () => {
       'agent_name: bad\ncapabilities:\n  - id: a\n    name: A\n    priority: 500\n    input_schema:\n      properties:\n        x: { type: strin }\n',
     );
     const first = await checkManifests([yaml]);
-    expect(first.map(formatFault)).toEqual([
+    expect(first.faults.map(formatFault)).toEqual([
       `${yaml}:5: /capabilities/0/priority: expected a number of at most 100, received the number 500`,
     ]);
     const json = await fileOf('bad.json', '{\n "agent_name": }');
-    expect((await checkManifests([json, join(folder, 'none.json')])).map(formatFault)).toEqual([
+    const others = await checkManifests([json, join(folder, 'none.json')]);
+    expect(others.faults.map(formatFault)).toEqual([
       `${json}:2: not JSON: expected a JSON value, received "}"`,
       expect.stringMatching(/none\.json:1: ENOENT/),
     ]);
@@ -146,7 +150,9 @@ describe('checkManifests', () => {
   it('finds the same agent in two files', async () => {
     const one = await fileOf('one.json', JSON.stringify(manifestWith({ agent_name: 'twin' })));
     const two = await fileOf('two.yaml', 'capabilities: [{id: a, name: A}]\nagent_name: twin\n');
-    expect((await checkManifests([one, two])).map(formatFault)).toEqual([
+    const { manifests, faults } = await checkManifests([one, two]);
+    expect(manifests.map(({ file }) => file)).toEqual([one]);
+    expect(faults.map(formatFault)).toEqual([
       `${two}:2: /agent_name: the agent twin has a manifest already, in ${one}`,
     ]);
   });

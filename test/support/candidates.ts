@@ -1,6 +1,6 @@
 import type { BySpace } from '../../src/embedding/embedding-space.js';
 import type { InstanceView } from '../../src/health/instance-view.js';
-import type { JsonSchema } from '../../src/manifest/schema.js';
+import type { JsonSchema, Manifest, ManifestDocument } from '../../src/manifest/schema.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
 import type { Agent } from '../../src/registry/catalogue.js';
 import { type CapabilityVectors, capabilityVectors } from '../../src/retrieval/capability-vectors.js';
@@ -13,6 +13,14 @@ import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 export function direction(degrees: number): Float32Array {
   const radians = (degrees * Math.PI) / 180;
   return Float32Array.of(Math.cos(radians), Math.sin(radians), 0, 0);
+}
+
+type CapabilityInput = Partial<ManifestDocument['capabilities'][number]> & { readonly id: string };
+
+/** A manifest of capabilities that are called like their ids where nothing else is said. */
+export function manifestOf(agentName: string, capabilities: readonly CapabilityInput[]): Manifest {
+  const named = capabilities.map((capability) => ({ name: capability.id, ...capability }));
+  return withDefaults({ agent_name: agentName, capabilities: named }, 1);
 }
 
 interface CapabilityOptions {

@@ -66,6 +66,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
   });
   return {
     manifests,
+    threshold: 0.75,
     ready: true,
     async publish(document) {
       const name = (document as { agent_name?: unknown } | null)?.agent_name;

@@ -1,0 +1,102 @@
+import { capabilityKey } from '../wire/capability-key.js';
+import type { Candidate, Decision } from '../wire/route.js';
+import { printable } from './printable.js';
+import { type Column, table } from './table.js';
+
+type SignalWeights = NonNullable<Decision['signalWeights']>;
+
+/** How a signal tells two candidates apart. */
+interface SignalLead {
+  readonly name: string;
+  readonly weight: number;
+  readonly ahead: number;
+  readonly behind: number;
+  /** What it adds to the relevance of the one over that of the other. */
+  readonly lead: number;
+}
+
+/** No signal is higher. */
+const HIGHEST = 1;
+/** Ways that would have been enough: more than these are not read. */
+const SHOWN_WAYS = 3;
+
+const name = ({ agentName, capabilityId }: Candidate) => printable(capabilityKey(agentName, capabilityId));
+const threeDigits = (value: number) => value.toFixed(3);
+const signed = (value: number) => `${value < 0 ? '-' : '+'}${threeDigits(Math.abs(value))}`;
+
+function leadsOf(ahead: Candidate, behind: Candidate, weights: SignalWeights): readonly SignalLead[] {
+  const value = ({ signals = {} }: Candidate, signal: string) => signals[signal] ?? 0;
+  return Object.entries(weights)
+    .map(([signal, weight]) => {
+      const [a, b] = [value(ahead, signal), value(behind, signal)];
+      return { name: signal, weight, ahead: a, behind: b, lead: weight * (a - b) };
+    })
+    .sort((a, b) => b.lead - a.lead);
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'signal', align: 'left' },
+  { heading: 'weight', align: 'right' },
+  { heading: 'best', align: 'right' },
+  { heading: 'share', align: 'right' },
+  { heading: 'other', align: 'right' },
+  { heading: 'share', align: 'right' },
+  { heading: 'lead', align: 'right' },
+];
+
+function leadTable(ahead: Candidate, behind: Candidate, leads: readonly SignalLead[]): string {
+  const share = (part: number, whole: number) =>
+    whole === 0 ? '-' : `${Math.round((100 * part) / whole)} %`;
+  const rows = leads.map((it) => [
+    it.name,
+    threeDigits(it.weight),
+    threeDigits(it.ahead),
+    share(it.weight * it.ahead, ahead.relevance),
+    threeDigits(it.behind),
+    share(it.weight * it.behind, behind.relevance),
+    signed(it.lead),
+  ]);
+  const [best, other] = [ahead.relevance, behind.relevance];
+  return table(COLUMNS, [
+    ...rows,
+    ['relevance', '', threeDigits(best), '', threeDigits(other), '', signed(best - other)],
+  ]);
+}
+
+/** What would have had to be different for the one behind to be level with the one ahead. */
+function difference(ahead: Candidate, behind: Candidate, leads: readonly SignalLead[]): string {
+  const gap = ahead.relevance - behind.relevance;
+  if (gap <= 0) return behind.excludedBy ?? 'It is as relevant as the best.';
+  const enough = leads
+    .filter(({ weight }) => weight > 0)
+    .map(({ name: signal, weight, behind: value }) => ({ signal, value, needed: value + gap / weight }))
+    .filter(({ needed }) => needed <= HIGHEST)
+    .sort((a, b) => a.needed - a.value - (b.needed - b.value))
+    .slice(0, SHOWN_WAYS);
+  if (enough.length > 0) {
+    const ways = enough.map(
+      ({ signal, value, needed }) => `${signal} ${threeDigits(needed)} in place of ${threeDigits(value)}`,
+    );
+    return `It would be level with ${ways.join(', or ')}.`;
+  }
+  let closed = 0;
+  const needed = leads.filter(({ lead }) => {
+    const isNeeded = closed < gap && lead > 0;
+    if (isNeeded) closed += lead;
+    return isNeeded;
+  });
+  return `No signal alone would make it level; ${needed.map((it) => it.name).join(', ')} as high as those of the best would.`;
+}
+
+/**
+ * Why one candidate is more relevant than another: each signal with its weight, its share of the relevance and
+ * the lead it gives, then what would have had to be different. Ends with a newline.
+ */
+export function comparisonText(ahead: Candidate, behind: Candidate, weights: SignalWeights): string {
+  const leads = leadsOf(ahead, behind, weights);
+  return [
+    `best  ${name(ahead)}\nother ${name(behind)}\n`,
+    leadTable(ahead, behind, leads),
+    `${printable(difference(ahead, behind, leads))}\n`,
+  ].join('');
+}

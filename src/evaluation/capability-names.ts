@@ -1,0 +1,40 @@
+import type { Manifest } from '../manifest/schema.js';
+import { capabilityKey } from '../wire/capability-key.js';
+
+/** What labels call the capabilities of a catalogue: by the bare id, or by `agent_name/id`. */
+export class CapabilityNames {
+  readonly #keys = new Set<string>();
+  readonly #keysById = new Map<string, string[]>();
+
+  constructor(manifests: readonly Manifest[]) {
+    for (const { agentName, capabilities } of manifests) {
+      for (const { id } of capabilities) {
+        const key = capabilityKey(agentName, id);
+        this.#keys.add(key);
+        this.#keysById.set(id, [...(this.#keysById.get(id) ?? []), key]);
+      }
+    }
+  }
+
+  /** How many capabilities there are. */
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** All bare ids. */
+  ids(): Iterable<string> {
+    return this.#keysById.keys();
+  }
+
+  /** The capabilities that a label means, as `agent_name/id`: a bare id stands for all that have it. Empty where none has. */
+  keysOf(label: string): readonly string[] {
+    return this.#keys.has(label) ? [label] : (this.#keysById.get(label) ?? []);
+  }
+
+  /** The label of one capability: its bare id where that means no other, else `agent_name/id`. */
+  nameOf(agentName: string, id: string): string {
+    const key = capabilityKey(agentName, id);
+    const [only, second] = this.keysOf(id);
+    return only === key && second === undefined ? id : key;
+  }
+}

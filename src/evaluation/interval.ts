@@ -1,0 +1,17 @@
+/** A figure lies between these with a probability of 95 %. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The 97.5 % point of the normal distribution. */
+const Z = 1.959964;
+
+/** Wilson's score interval of a share that was seen in `count` trials; undefined where there were none. */
+export function wilsonInterval(share: number, count: number): Interval | undefined {
+  if (count === 0) return undefined;
+  const scale = 1 + Z ** 2 / count;
+  const middle = (share + Z ** 2 / (2 * count)) / scale;
+  const half = (Z * Math.sqrt((share * (1 - share)) / count + (Z / (2 * count)) ** 2)) / scale;
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+}
