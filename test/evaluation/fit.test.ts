@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../benchmarks/support/seeded-random.js';
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { fitLogistic } from '../../src/evaluation/fit-logistic.js';
 import { fitRelevance, type RankedSample } from '../../src/evaluation/fit-relevance.js';
 import { minimise, solve } from '../../src/evaluation/newton.js';
