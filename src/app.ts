@@ -105,16 +105,13 @@ async function assemble(
   const { model, modelsFolder, englishModel } = config;
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
-  const weights = await readWeights(
-    { modelFolder: folder.path, file: config.weights, withEnglish: englishModel },
-    folder.identity,
-  );
-  const englishFolder = await openEnglishModel(weights, modelsFolder);
+  const weights = await readWeights({ modelFolder: folder.path, file: config.weights }, folder.identity);
+  const englishFolder = englishModel ? await openEnglishModel(weights, modelsFolder) : undefined;
   const catalogueVersion = () => registry.snapshot.version;
   const context = { config, store: stores.vectors, catalogueVersion, lifecycle, logger };
   const spaces = {
-    main: openSpace(folder, 'index', context),
-    english: englishFolder && openSpace(englishFolder, 'index-english', context),
+    main: openSpace(folder, weights.background.main, 'index', context),
+    english: englishFolder && openSpace(englishFolder, weights.background.english, 'index-english', context),
   };
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   let started = false;

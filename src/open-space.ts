@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReachConfig } from './config.js';
 import { CachedEmbedder } from './embedding/cached-embedder.js';
+import { type Background, CentredEmbedder } from './embedding/centred-embedder.js';
 import type { VectorStore } from './embedding/embedder.js';
 import { ModelClient } from './embedding/model-client.js';
 import { type ModelFolder, openModelFolder } from './embedding/model-folder.js';
@@ -27,7 +28,12 @@ export interface OpenedSpace extends IndexedSpace {
 }
 
 /** Starts a model and puts its cache and the index of its vectors together. `indexName`: its folder in the data folder. */
-export function openSpace(folder: ModelFolder, indexName: string, context: SpaceContext): OpenedSpace {
+export function openSpace(
+  folder: ModelFolder,
+  background: Background,
+  indexName: string,
+  context: SpaceContext,
+): OpenedSpace {
   const { config, store, catalogueVersion, lifecycle, logger } = context;
   const report = (message: string) => logger.warn(message);
   const { name } = folder.identity;
@@ -35,12 +41,13 @@ export function openSpace(folder: ModelFolder, indexName: string, context: Space
     onInterruption: (detail) =>
       report(`The embedding process of ${name} ended and is started again: ${detail}`),
   });
-  const embedder = new CachedEmbedder(model, {
+  const cached = new CachedEmbedder(model, {
     prefix: folder.description.prefix,
     store,
     onStoreError: (error) =>
       logger.warn({ err: error }, 'Vectors could not be read from or written to the store'),
   });
+  const embedder = new CentredEmbedder(cached, background);
   lifecycle.add(`embedding by ${name}`, () => embedder.close());
   const nearest = new LayeredVectorIndex({
     model: embedder.model,

@@ -33,10 +33,7 @@ export async function clusteredCatalogue(
 ): Promise<ClusteredCatalogue> {
   const { model, modelsFolder } = resolveConfig();
   const folder = await openModelFolder(model, modelsFolder);
-  const weights = await readWeights(
-    { modelFolder: folder.path, file: null, withEnglish: false },
-    folder.identity,
-  );
+  const weights = await readWeights({ modelFolder: folder.path, file: null }, folder.identity);
   const manifests = syntheticManifests(capabilities, AGENT_SIZE);
   const vectors = clusteredVectors(capabilities, intentCount, { dim: folder.identity.dim });
   const told = new ClusteredEmbedder(folder.identity);

@@ -11,9 +11,12 @@ import type { SpaceIndex } from './space-index.js';
 /** How many candidates each way of looking may bring, and how many all of them together. */
 const BY_VECTOR = 32;
 const BY_WORDS = 24;
+const BY_FIELD_WORDS = 16;
 const BY_FIELDS = 24;
 const BY_EXAMPLE = 8;
 const AT_MOST = 64;
+
+const MOST_EVIDENCE = 4;
 
 /** What a caller looks for: the words of an intent, and the field names of its payload, if there is one. */
 export interface Wanted {
@@ -33,9 +36,21 @@ export interface Clues {
   readonly generation: number;
   /** Those that declare the intent as one of their examples, but for case, width and spaces. */
   readonly declaring: ReadonlySet<number>;
-  /** Overlap of words and character pairs, 0..1. */
+  /** Words and character pairs of the intent. */
   readonly words: OverlapScores;
+  /** The same, in what schemas say of their fields. */
+  readonly fieldWords: OverlapScores;
+  /** Fields of the payload. */
   readonly fields: OverlapScores;
+}
+
+/** How much of an intent and its payload a capability has, each 0..1. */
+export interface Overlaps {
+  readonly words: number;
+  readonly fieldWords: number;
+  readonly fields: number;
+  /** How much the known fields say, 0..4: as many as this that only one capability knows. */
+  readonly fieldsEvidence: number;
 }
 
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
@@ -43,8 +58,7 @@ export interface RetrievedCapability {
   readonly indexed: IndexedCapability;
   /** In English only where the intent and the capability both are. */
   readonly similarities: BySpace<Similarities>;
-  /** Overlap of words and character pairs, 0..1. */
-  readonly lexical: number;
+  readonly overlaps: Overlaps;
   /** The intent is one of its examples. */
   readonly declares: boolean;
 }
@@ -58,6 +72,7 @@ const NOBODY: ReadonlySet<number> = new Set();
 export class CapabilityIndex {
   readonly #spaces: BySpace<SpaceIndex>;
   readonly #words = new LexicalIndex();
+  readonly #fieldWords = new LexicalIndex();
   readonly #fields = new FieldIndex();
   readonly #byId = new Map<number, IndexedCapability>();
   readonly #idOf = new Map<string, number>();
@@ -79,7 +94,9 @@ export class CapabilityIndex {
     this.#idOf.set(indexed.key, id);
     this.#spaces.main.add(id, vectors.main);
     if (vectors.english !== undefined) this.#spaces.english?.add(id, vectors.english);
-    this.#words.add(id, textsOf(capability).words);
+    const { words, fieldWords } = textsOf(capability);
+    this.#words.add(id, words);
+    this.#fieldWords.add(id, fieldWords);
     this.#fields.add(id, [...indexed.fields.keys()]);
     for (const example of capability.examples) {
       const folded = foldText(example);
@@ -99,6 +116,7 @@ export class CapabilityIndex {
     this.#spaces.main.remove(id);
     this.#spaces.english?.remove(id);
     this.#words.remove(id);
+    this.#fieldWords.remove(id);
     this.#fields.remove(id);
     for (const example of indexed.capability.examples) {
       const folded = foldText(example);
@@ -106,6 +124,11 @@ export class CapabilityIndex {
       declaring?.delete(id);
       if (declaring?.size === 0) this.#byExample.delete(folded);
     }
+  }
+
+  /** Capabilities. */
+  get size(): number {
+    return this.#byId.size;
   }
 
   get(key: string): IndexedCapability | undefined {
@@ -125,6 +148,7 @@ export class CapabilityIndex {
       generation: this.#generation,
       declaring: this.#byExample.get(foldText(intent)) ?? NOBODY,
       words: this.#words.scores(intent),
+      fieldWords: this.#fieldWords.scores(intent),
       fields: this.#fields.scores(new Set(fields.map(foldFieldName))),
     };
   }
@@ -136,15 +160,18 @@ export class CapabilityIndex {
       const indexed = this.#byId.get(id);
       return indexed !== undefined && query.accepts(indexed);
     };
-    const { declaring, words, fields } = this.#current(query.clues) ?? this.clues(query);
-    const union = new Set([
-      ...[...declaring].filter(accepts).slice(0, BY_EXAMPLE),
-      ...this.#spaces.main.search(main, BY_VECTOR, accepts),
-      ...(english === undefined ? [] : (this.#spaces.english?.search(english, BY_VECTOR, accepts) ?? [])),
-      ...fields.best(BY_FIELDS, accepts),
-      ...words.best(BY_WORDS, accepts),
-    ]);
-    const ids = [...union].slice(0, AT_MOST);
+    const { declaring, words, fieldWords, fields } = this.#current(query.clues) ?? this.clues(query);
+    const ids = inTurns(
+      [
+        [...declaring].filter(accepts).slice(0, BY_EXAMPLE),
+        this.#spaces.main.search(main, BY_VECTOR, accepts),
+        english === undefined ? [] : (this.#spaces.english?.search(english, BY_VECTOR, accepts) ?? []),
+        fields.best(BY_FIELDS, accepts),
+        words.best(BY_WORDS, accepts),
+        fieldWords.best(BY_FIELD_WORDS, accepts),
+      ],
+      AT_MOST,
+    );
     const inMain = this.#spaces.main.similarities(main, ids);
     const inEnglish = english === undefined ? [] : (this.#spaces.english?.similarities(english, ids) ?? []);
     return ids.flatMap((id, i) => {
@@ -153,7 +180,12 @@ export class CapabilityIndex {
       return {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
-        lexical: words.of(id),
+        overlaps: {
+          words: words.of(id),
+          fieldWords: fieldWords.of(id),
+          fields: fields.of(id),
+          fieldsEvidence: Math.min(MOST_EVIDENCE, fields.weightOf(id) / Math.log(1 + this.#byId.size)),
+        },
         declares: declaring.has(id),
       };
     });
@@ -163,4 +195,17 @@ export class CapabilityIndex {
   #current(clues: Clues | undefined): Clues | undefined {
     return clues?.generation === this.#generation ? clues : undefined;
   }
+}
+
+/** The first of each list, then the second of each, and so on, each id once: at most so many. */
+function inTurns(lists: readonly (readonly number[])[], atMost: number): number[] {
+  const ids = new Set<number>();
+  const longest = Math.max(...lists.map((list) => list.length));
+  for (let turn = 0; turn < longest; turn += 1) {
+    for (const list of lists) {
+      const id = list[turn];
+      if (ids.size < atMost && id !== undefined) ids.add(id);
+    }
+  }
+  return [...ids];
 }

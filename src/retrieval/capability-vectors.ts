@@ -5,36 +5,35 @@ import type { VectorMemory } from './vector-memory.js';
 export const VIEWS = ['name', 'description', 'summary', 'full'] as const;
 type View = (typeof VIEWS)[number];
 
-/** How much all views together count in the centroid; each example counts 1. */
-const VIEWS_COUNT = 2;
+/** How much all views together count against one example, in each of the centroids. */
+const VIEWS_COUNT = { centroid: 2, viewsCentroid: 4 } as const;
 
 /** The vectors of a capability's texts; all of unit length. */
 export interface CapabilityVectors {
   readonly summary: Float32Array;
   readonly full: Float32Array;
   readonly examples: readonly Float32Array[];
-  /** The direction of the mean of all views. */
-  readonly middle: Float32Array;
   /** The direction of the mean of views and examples. */
   readonly centroid: Float32Array;
+  /** The same with more weight on the views. */
+  readonly viewsCentroid: Float32Array;
 }
 
 export function capabilityVectors(
   views: Readonly<Record<View, Float32Array>>,
   examples: readonly Float32Array[],
 ): CapabilityVectors {
-  const { summary, full } = views;
-  const all = VIEWS.map((view) => views[view]);
-  const share = VIEWS_COUNT / VIEWS.length;
-  return {
-    summary,
-    full,
-    examples,
-    middle: unitSum(all.map((vector) => ({ vector, times: 1 }))),
-    centroid: unitSum([
-      ...all.map((vector) => ({ vector, times: share })),
+  const centroidWith = (viewsCount: number) =>
+    unitSum([
+      ...VIEWS.map((view) => ({ vector: views[view], times: viewsCount / VIEWS.length })),
       ...examples.map((vector) => ({ vector, times: 1 })),
-    ]),
+    ]);
+  return {
+    summary: views.summary,
+    full: views.full,
+    examples,
+    centroid: centroidWith(VIEWS_COUNT.centroid),
+    viewsCentroid: centroidWith(VIEWS_COUNT.viewsCentroid),
   };
 }
 
@@ -43,7 +42,8 @@ export interface Similarities {
   readonly summary: number;
   readonly full: number;
   readonly centroid: number;
-  /** To the nearest example; without examples, to the mean of all views. */
+  readonly viewsCentroid: number;
+  /** To the nearest example; without examples, to the centroid. */
   readonly example: number;
   /** Which example that is, from 0; undefined where there is none. */
   readonly nearest: number | undefined;
@@ -54,7 +54,7 @@ export class CapabilityRows {
   readonly #memory: VectorMemory;
   readonly #summary: number;
   readonly #full: number;
-  readonly #middle: number;
+  readonly #viewsCentroid: number;
   readonly #centroid: number;
   readonly #examples: readonly number[];
 
@@ -62,7 +62,7 @@ export class CapabilityRows {
     this.#memory = memory;
     this.#summary = memory.add(vectors.summary);
     this.#full = memory.add(vectors.full);
-    this.#middle = memory.add(vectors.middle);
+    this.#viewsCentroid = memory.add(vectors.viewsCentroid);
     this.#centroid = memory.add(vectors.centroid);
     this.#examples = vectors.examples.map((example) => memory.add(example));
   }
@@ -78,11 +78,13 @@ export class CapabilityRows {
       example = cosine;
       nearest = place;
     }
+    const centroid = memory.similarity(this.#centroid);
     return {
       summary: memory.similarity(this.#summary),
       full: memory.similarity(this.#full),
-      centroid: memory.similarity(this.#centroid),
-      example: nearest === undefined ? memory.similarity(this.#middle) : example,
+      centroid,
+      viewsCentroid: memory.similarity(this.#viewsCentroid),
+      example: nearest === undefined ? centroid : example,
       nearest,
     };
   }
@@ -93,7 +95,7 @@ export class CapabilityRows {
   }
 
   free(): void {
-    const rows = [this.#summary, this.#full, this.#middle, this.#centroid, ...this.#examples];
+    const rows = [this.#summary, this.#full, this.#viewsCentroid, this.#centroid, ...this.#examples];
     for (const row of rows) this.#memory.free(row);
   }
 }

@@ -62,13 +62,15 @@ export class LexicalIndex {
     const averageLength = this.#totalLength / Math.max(1, this.#texts.size);
     const lists: TermList[] = [];
     let attainable = 0;
+    let unknown = 0;
     for (const term of termsOf(text).keys()) {
       const postings = this.#texts.list(term);
       const idf = this.#idf(postings?.documents ?? 0);
       attainable += idf;
-      if (postings !== undefined) lists.push(new TermList(postings, idf, averageLength));
+      if (postings === undefined) unknown += idf;
+      else lists.push(new TermList(postings, idf, averageLength));
     }
-    return new OverlapScores(new ListScores(lists), attainable, (id) => this.#texts.has(id));
+    return new OverlapScores(new ListScores(lists), { attainable, unknown }, (id) => this.#texts.has(id));
   }
 
   #idf(documents: number): number {

@@ -6,16 +6,29 @@ export class OverlapScores {
   readonly #attainable: number;
   readonly #isThere: (id: number) => boolean;
 
-  /** `attainable`: what a capability would get that has all of it. */
-  constructor(scores: ListScores, attainable: number, isThere: (id: number) => boolean) {
+  /** The share of it that no capability has, 0..1. */
+  readonly unknown: number;
+
+  /** `attainable`: what a capability would get that has all of it; `unknown`: how much of that nobody has. */
+  constructor(
+    scores: ListScores,
+    { attainable, unknown }: { readonly attainable: number; readonly unknown: number },
+    isThere: (id: number) => boolean,
+  ) {
     this.#scores = scores;
     this.#attainable = attainable;
     this.#isThere = isThere;
+    this.unknown = attainable === 0 ? 0 : unknown / attainable;
   }
 
   /** 0..1; 0 where it has nothing of it. */
   of(id: number): number {
     return this.#attainable === 0 ? 0 : Math.min(1, this.#scores.of(id) / this.#attainable);
+  }
+
+  /** The same, not as a share. */
+  weightOf(id: number): number {
+    return this.#scores.of(id);
   }
 
   /** The ids of the `k` that have most of it, among those accepted, best first. */

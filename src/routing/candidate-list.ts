@@ -10,11 +10,11 @@ import type { DecideInput, Verdict } from './verdict.js';
 const OUT_OF_THE_RUNNING = 0;
 
 function toCandidate(member: RankedMember, confidence: number, explain: boolean): Candidate {
-  const { indexed, features, relevance, coverage } = member.candidate;
+  const { indexed, similarities, features, relevance, coverage } = member.candidate;
   return {
     agentName: indexed.agent.manifest.agentName,
     capabilityId: indexed.capability.id,
-    similarity: similarityOf(features),
+    similarity: similarityOf(similarities),
     lexical: featureOf(features, 'lexical'),
     coverage,
     relevance,
@@ -23,7 +23,15 @@ function toCandidate(member: RankedMember, confidence: number, explain: boolean)
     load: member.load,
     priority: indexed.capability.priority,
     score: confidence * member.utility,
-    ...(explain ? { signals: { ...signalsOf(features), utility: member.utility } } : {}),
+    ...(explain && explanationOf(member)),
+  };
+}
+
+function explanationOf({ candidate: { indexed, similarities, features }, utility }: RankedMember) {
+  const example = indexed.capability.examples[similarities.nearest ?? -1];
+  return {
+    ...(example !== undefined && { matchedExample: example }),
+    signals: { ...signalsOf(features), utility },
   };
 }
 

@@ -2,9 +2,10 @@ import type { BySpace } from '../embedding/embedding-space.js';
 import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
+import type { ConfidenceInputs } from './confidence-inputs.js';
 import { coverageOf, featuresOf, shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
-import { type Group, groupsOf, type Kinship } from './groups.js';
+import { type Group, groupsOf, type Kinship, type Ranked } from './groups.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { relevanceUnder, type Weights } from './weights.js';
@@ -18,6 +19,8 @@ export interface Meaning extends Wanted {
 /** What a search came to. */
 export interface Found {
   readonly groups: readonly Group[];
+  /** What the confidence in the best was made of; undefined where nothing was searched. */
+  readonly inputs: ConfidenceInputs | undefined;
   readonly filtered: DecideInput['filtered'];
 }
 
@@ -32,22 +35,30 @@ export class CandidateSet {
   readonly #filtered: DecideInput['filtered'];
   readonly #index: CapabilityIndex;
   readonly #weights: Weights;
+  readonly #unknownWords: number;
   /** Kept where the payload's values had no say in it. */
-  #groups: readonly Group[] | undefined;
+  #ranked: Ranked | undefined;
 
   constructor(index: CapabilityIndex, request: RouteRequest, meaning: Meaning, weights: Weights) {
     const { filter = {}, payload, explain } = request;
     const shape = shapeOf(payload);
-    const relevanceOf = relevanceUnder(weights);
+    const relevanceOf = relevanceUnder(weights, shape !== undefined);
     const look = (accepts: (capability: IndexedCapability) => boolean) =>
       index.find({ ...meaning, accepts }).map((retrieved): ScoredCandidate => {
-        const { indexed, declares } = retrieved;
+        const { indexed, declares, similarities } = retrieved;
         const features = featuresOf(retrieved, shape);
-        const relevance = relevanceOf(features);
-        return { indexed, features, relevance, coverage: coverageOf(features, shape), declares };
+        return {
+          indexed,
+          similarities: similarities.main,
+          features,
+          relevance: relevanceOf(features),
+          coverage: coverageOf(features, shape),
+          declares,
+        };
       });
     this.#index = index;
     this.#weights = weights;
+    this.#unknownWords = meaning.clues.words.unknown;
     this.#candidates = look((capability) => filteredBy(capability, filter) === undefined);
     this.#filtered = explain
       ? look((capability) => filteredBy(capability, filter) !== undefined).map((candidate) => ({
@@ -58,10 +69,10 @@ export class CandidateSet {
   }
 
   foundFor(payload: Payload): Found {
-    return { groups: this.#groups ?? this.#group(payload), filtered: this.#filtered };
+    return { ...(this.#ranked ?? this.#rank(payload)), filtered: this.#filtered };
   }
 
-  #group(payload: Payload): readonly Group[] {
+  #rank(payload: Payload): Ranked {
     let valuesMatter = false;
     const kinship: Kinship = {
       accepts: ({ agent, capability }) => {
@@ -71,10 +82,15 @@ export class CandidateSet {
       },
       likeness: (a, b) => this.#index.likeness(a, b),
     };
-    const withPayload = shapeOf(payload) !== undefined;
-    const groups = declaredFirst(groupsOf(this.#candidates, kinship, withPayload, this.#weights));
-    if (!valuesMatter) this.#groups = groups;
-    return groups;
+    const asked = {
+      withPayload: shapeOf(payload) !== undefined,
+      unknownWords: this.#unknownWords,
+      capabilities: this.#index.size,
+    };
+    const { groups, inputs } = groupsOf(this.#candidates, kinship, asked, this.#weights);
+    const ranked = { groups: declaredFirst(groups), inputs };
+    if (!valuesMatter) this.#ranked = ranked;
+    return ranked;
   }
 }
 

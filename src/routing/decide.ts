@@ -4,7 +4,6 @@ import type { Group } from './groups.js';
 import { thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMembers } from './utility.js';
 import type { DecidedRoute, DecideInput, Verdict } from './verdict.js';
-import { confidenceOf, marginOf } from './weights.js';
 
 /** A clarify offers at most so many choices. */
 const MOST_CHOICES = 5;
@@ -41,10 +40,11 @@ function tooClose(input: DecideInput, threshold: number): readonly Group[] {
   const near = input.groups
     .slice(0, MOST_CHOICES)
     .filter(({ confidence }) => confidence >= best.confidence * NEAR);
-  for (let count = 2; count <= near.length; count += 1) {
-    const margin = marginOf(best.relevance, input.groups[count]?.relevance, input.weights);
-    const together = confidenceOf(best.relevance, margin, input.withPayload, input.weights);
-    if (together >= threshold) return near.slice(0, count);
+  let together = best.confidence;
+  for (const [place, { confidence }] of near.entries()) {
+    if (place === 0) continue;
+    together += confidence;
+    if (together >= threshold) return near.slice(0, place + 1);
   }
   return [];
 }

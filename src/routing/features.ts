@@ -3,20 +3,32 @@ import type { RetrievedCapability } from '../retrieval/capability-index.js';
 import type { Similarities } from '../retrieval/capability-vectors.js';
 import { foldFieldName } from '../retrieval/fold.js';
 
-/** The signals from which relevance is made, each in -1..1 (cosines) or 0..1. Weights refer to them by name. */
+/**
+ * The signals from which relevance is made, each in -1..1 (cosines) or 0..1, `fields_evidence` up to 4. Weights
+ * refer to them by name. Cosines are those of the main model, under the names that begin with `beside` where the
+ * English model knows the candidate too: there they count otherwise. What a team without examples has written
+ * counts under the names that end in `terse`.
+ */
 export const FEATURE_NAMES = [
-  'description',
-  'name',
-  'best_example',
   'centroid',
-  'english_description',
-  'english_name',
-  'english_best_example',
+  'views_centroid',
+  'full',
+  'full_terse',
+  'beside_centroid',
+  'beside_full',
   'english_centroid',
+  'english_views_centroid',
+  'english_full',
+  'english_full_terse',
   'lexical',
-  'keys_known',
+  'lexical_fields',
+  'lexical_fields_terse',
+  'fields_known',
+  'fields_evidence',
   'required_present',
   'types_valid',
+  'all_fit',
+  'fields_unused',
 ] as const;
 export type FeatureName = (typeof FEATURE_NAMES)[number];
 /** One number a feature, in the order of FEATURE_NAMES: many are made for each intent, and an array is what costs least. */
@@ -66,12 +78,19 @@ export function shapeOf(
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
 
-function setMeaning(features: Features, prefix: '' | 'english_', similarities: Similarities): void {
-  const { summary, full, centroid, example } = similarities;
-  features[PLACES[`${prefix}description`]] = summary;
-  features[PLACES[`${prefix}name`]] = full;
-  features[PLACES[`${prefix}best_example`]] = example;
-  features[PLACES[`${prefix}centroid`]] = centroid;
+/** Where each cosine of the main model counts, without and with the English model beside. */
+function setMeaning(features: Features, main: Similarities, english: Similarities | undefined): void {
+  if (english === undefined) {
+    features[PLACES.centroid] = main.centroid;
+    features[PLACES.views_centroid] = main.viewsCentroid;
+    features[main.nearest === undefined ? PLACES.full_terse : PLACES.full] = main.full;
+    return;
+  }
+  features[PLACES.beside_centroid] = main.centroid;
+  features[PLACES.beside_full] = main.full;
+  features[PLACES.english_centroid] = english.centroid;
+  features[PLACES.english_views_centroid] = english.viewsCentroid;
+  features[english.nearest === undefined ? PLACES.english_full_terse : PLACES.english_full] = english.full;
 }
 
 function setCoverage(
@@ -79,6 +98,8 @@ function setCoverage(
   fields: ReadonlyMap<string, PayloadField>,
   payload: PayloadShape,
 ): void {
+  // A schema that names no field neither fits nor fails to.
+  if (fields.size === 0) return;
   let known = 0;
   let valid = 0;
   for (const [name, types] of payload) {
@@ -94,36 +115,38 @@ function setCoverage(
     required += 1;
     if (payload.has(name)) present += 1;
   }
-  features[PLACES.keys_known] = share(known, payload.size);
   // A schema that requires nothing is no evidence for this payload unless it knows some of it.
   features[PLACES.required_present] = required === 0 ? share(known, payload.size) : share(present, required);
-  features[PLACES.types_valid] = known === 0 ? 0 : share(valid, payload.size);
+  features[PLACES.types_valid] = share(valid, payload.size);
+  features[PLACES.all_fit] = valid === payload.size && present === required ? 1 : 0;
+  features[PLACES.fields_unused] = 1 - share(known, fields.size);
 }
 
-/** All signals of one candidate. Payload signals are 0 where no payload was sent, English ones where there is no English. */
+/** All signals of one candidate. Payload signals are 0 where no payload was sent. */
 export function featuresOf(retrieved: RetrievedCapability, payload: PayloadShape | undefined): Features {
-  const { indexed, similarities, lexical } = retrieved;
+  const { indexed, similarities, overlaps } = retrieved;
+  const { main, english } = similarities;
   const features = noFeatures();
-  setMeaning(features, '', similarities.main);
-  if (similarities.english !== undefined) setMeaning(features, 'english_', similarities.english);
-  features[PLACES.lexical] = lexical;
-  if (payload !== undefined) setCoverage(features, indexed.fields, payload);
+  setMeaning(features, main, english);
+  const isTerse = main.nearest === undefined;
+  features[PLACES.lexical] = overlaps.words;
+  features[isTerse ? PLACES.lexical_fields_terse : PLACES.lexical_fields] = overlaps.fieldWords;
+  if (payload === undefined) return features;
+  features[PLACES.fields_known] = overlaps.fields;
+  features[PLACES.fields_evidence] = overlaps.fieldsEvidence;
+  setCoverage(features, indexed.fields, payload);
   return features;
 }
 
 /** The best cosine of the intent to a text of the capability. */
-export function similarityOf(features: Features): number {
-  return Math.max(
-    featureOf(features, 'description'),
-    featureOf(features, 'name'),
-    featureOf(features, 'best_example'),
-  );
+export function similarityOf({ summary, full, example }: Similarities): number {
+  return Math.max(summary, full, example);
 }
 
 /** How well the payload fits, 0..1; null where none was sent. */
 export function coverageOf(features: Features, payload: PayloadShape | undefined): number | null {
   if (payload === undefined) return null;
-  const known = featureOf(features, 'keys_known');
+  const known = featureOf(features, 'fields_known');
   const present = featureOf(features, 'required_present');
   return (known + present + featureOf(features, 'types_valid')) / 3;
 }

@@ -1,25 +1,30 @@
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import { featureOf } from './features.js';
+import { type Asked, confidenceInputs, confidenceOf, rankingOf, spread } from './confidence.js';
+import type { ConfidenceInputs } from './confidence-inputs.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
-import { confidenceOf, marginOf, type Weights } from './weights.js';
+import type { Weights } from './weights.js';
 
 /** Candidates that may stand in for each other; confidence belongs to the group. */
 export interface Group {
   /** The most relevant first. */
   readonly members: readonly ScoredCandidate[];
   readonly relevance: number;
-  /** Relevance minus the best relevance of any other group. */
-  readonly margin: number;
   readonly confidence: number;
   /** The intent is one of its declared examples. */
   readonly declared: boolean;
 }
 
+/** Groups, the most confident first, and what the confidence in the first was made of. */
+export interface Ranked {
+  readonly groups: readonly Group[];
+  readonly inputs: ConfidenceInputs;
+}
+
 /** Texts are compared among so many of the most relevant only: a twin of the best is never far behind it. */
 const COMPARED = 16;
-/** Near-identical descriptions look alike from any intent: where the cosines to it differ by more, nothing is compared. */
+/** Near-identical summaries look alike from any intent: where the cosines to it differ by more, nothing is compared. */
 const SEEN_APART = 0.03;
-/** From this cosine between descriptions on, two texts say the same. */
+/** From this cosine between summaries on, two texts say the same. */
 const NEAR_IDENTICAL = 0.985;
 
 function names(a: IndexedCapability, b: IndexedCapability): boolean {
@@ -34,14 +39,13 @@ function areDeclaredEquivalent(a: IndexedCapability, b: IndexedCapability): bool
 export interface Kinship {
   /** Whether a capability's schema accepts the payload. */
   accepts(capability: IndexedCapability): boolean;
-  /** The cosine between the descriptions of two capabilities. */
+  /** The cosine between the summaries of two capabilities. */
   likeness(a: IndexedCapability, b: IndexedCapability): number;
 }
 
 /** Texts that say the same look alike from the intent: a cheap look before the whole comparison. */
 function sayTheSame(a: ScoredCandidate, b: ScoredCandidate, kinship: Kinship): boolean {
-  const [first, second] = [featureOf(a.features, 'description'), featureOf(b.features, 'description')];
-  if (Math.abs(first - second) > SEEN_APART) return false;
+  if (Math.abs(a.similarities.summary - b.similarities.summary) > SEEN_APART) return false;
   return kinship.likeness(a.indexed, b.indexed) >= NEAR_IDENTICAL;
 }
 
@@ -76,16 +80,21 @@ function gather(
 export function groupsOf(
   candidates: readonly ScoredCandidate[],
   kinship: Kinship,
-  withPayload: boolean,
+  asked: Asked,
   weights: Weights,
-): Group[] {
+): Ranked {
   const gathered = gather(candidates, kinship);
-  return gathered.map((members, i) => {
-    const [{ relevance }] = members;
-    // Groups stand in the order of their relevance, so the best other one is the first, or the second for the first.
-    const [other] = gathered[i === 0 ? 1 : 0] ?? [];
-    const margin = marginOf(relevance, other?.relevance, weights);
-    const confidence = confidenceOf(relevance, margin, withPayload, weights);
-    return { members, relevance, margin, confidence, declared: false };
-  });
+  const leaders = gathered.map(([leader]) => leader);
+  const relevances = leaders.map(({ relevance }) => relevance);
+  const ranking = rankingOf(relevances, asked.withPayload, weights);
+  const features = leaders.map((leader) => leader.features);
+  const inputs = confidenceInputs(features, ranking, asked, weights);
+  const confidences = spread(confidenceOf(inputs, asked.withPayload, weights), ranking, gathered.length);
+  const groups = gathered.map((members, i) => ({
+    members,
+    relevance: members[0].relevance,
+    confidence: confidences[i] ?? 0,
+    declared: false,
+  }));
+  return { groups, inputs };
 }

@@ -15,11 +15,11 @@ import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
 import { decide } from './decide.js';
-import { noFeatures, shapeOf } from './features.js';
+import { shapeOf } from './features.js';
 import { filteredBy, hiddenBy } from './filter.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
-import type { ScoredCandidate } from './scored-candidate.js';
+import { type ScoredCandidate, unsearched } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { signalWeightsOf, type Weights } from './weights.js';
 
@@ -82,7 +82,7 @@ export class Router {
       },
       catalogueVersion: index.version,
       weightsVersion: weights.version,
-      ...(ask.request.explain && { signalWeights: signalWeightsOf(weights) }),
+      ...(ask.request.explain && explanationOf(ask.request, found, weights)),
       model: embedders.main.model.name,
     };
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
@@ -147,14 +147,14 @@ export class Router {
       throw new ReachError('CAPABILITY_UNKNOWN', `There is no capability ${key}.`);
     }
     const reason = filteredBy(candidate.indexed, ask.request.filter ?? {});
-    if (reason !== undefined) return { groups: [], filtered: [{ candidate, reason }] };
-    const group = { members: [candidate], relevance: 0, margin: 0, confidence: 1, declared: false };
-    return { groups: [group], filtered: [] };
+    if (reason !== undefined) return { groups: [], inputs: undefined, filtered: [{ candidate, reason }] };
+    const group = { members: [candidate], relevance: 0, confidence: 1, declared: false };
+    return { groups: [group], inputs: undefined, filtered: [] };
   }
 
   #unsearched(agentName: string, capabilityId: string): ScoredCandidate | undefined {
     const indexed = this.#parts.index.capabilities.get(capabilityKey(agentName, capabilityId));
-    return indexed && { indexed, features: noFeatures(), relevance: 0, coverage: null, declares: false };
+    return indexed && unsearched(indexed);
   }
 
   #decideInput(request: RouteRequest, { groups, filtered }: Found): DecideInput {
@@ -188,6 +188,14 @@ export class Router {
     const candidate = first && this.#unsearched(fallbackAgent, first.id);
     return candidate && filteredBy(candidate.indexed, filter) === undefined ? candidate : undefined;
   }
+}
+
+/** What relevance and confidence were made of, by name. */
+function explanationOf({ payload }: RouteRequest, { inputs }: Found, weights: Weights) {
+  return {
+    signalWeights: signalWeightsOf(weights, shapeOf(payload) !== undefined),
+    ...(inputs && { confidenceInputs: inputs }),
+  };
 }
 
 function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): string {

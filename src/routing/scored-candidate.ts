@@ -1,9 +1,12 @@
+import type { Similarities } from '../retrieval/capability-vectors.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import type { Features } from './features.js';
+import { type Features, noFeatures } from './features.js';
 
 /** A candidate with its signals and the relevance made of them. */
 export interface ScoredCandidate {
   readonly indexed: IndexedCapability;
+  /** Of the main model. */
+  readonly similarities: Similarities;
   readonly features: Features;
   readonly relevance: number;
   readonly coverage: number | null;
@@ -14,4 +17,25 @@ export interface ScoredCandidate {
 /** Orders by relevance; ties by identity, so that every replica decides alike. */
 export function byRelevance(a: ScoredCandidate, b: ScoredCandidate): number {
   return b.relevance - a.relevance || (a.indexed.key < b.indexed.key ? -1 : 1);
+}
+
+const NO_SIMILARITIES: Similarities = {
+  summary: 0,
+  full: 0,
+  centroid: 0,
+  viewsCentroid: 0,
+  example: 0,
+  nearest: undefined,
+};
+
+/** A capability that was named, or that stands in where nothing fits. */
+export function unsearched(indexed: IndexedCapability): ScoredCandidate {
+  return {
+    indexed,
+    similarities: NO_SIMILARITIES,
+    features: noFeatures(),
+    relevance: 0,
+    coverage: null,
+    declares: false,
+  };
 }

@@ -28,6 +28,13 @@ export interface DecideInput {
 /** A decision without what only the walk around it knows: its id, times and versions. */
 export type Verdict = Omit<
   Decision,
-  'routeId' | 'timingMs' | 'catalogueVersion' | 'weightsVersion' | 'signalWeights' | 'model' | 'candidates'
+  | 'routeId'
+  | 'timingMs'
+  | 'catalogueVersion'
+  | 'weightsVersion'
+  | 'signalWeights'
+  | 'confidenceInputs'
+  | 'model'
+  | 'candidates'
 >;
 export type DecidedRoute = Verdict & Pick<Decision, 'candidates'>;

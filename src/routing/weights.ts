@@ -1,13 +1,20 @@
 import { type Static, Type } from 'typebox';
+import { CONFIDENCE_INPUTS } from './confidence-inputs.js';
 import { FEATURE_NAMES, type FeatureName, type Features } from './features.js';
 
 const SHA256 = '^[0-9a-f]{64}$';
 
+/** A logistic model: what it looks at, by name, each with its slope. */
 const Logistic = Type.Object({
-  relevance: Type.Number(),
-  margin: Type.Number(),
   bias: Type.Number(),
+  slopes: Type.Partial(
+    Type.Object(Object.fromEntries(CONFIDENCE_INPUTS.map((name) => [name, Type.Number()]))),
+    { additionalProperties: false },
+  ),
 });
+
+/** The mean of what a model makes of ordinary texts, by the script that they are written in. */
+const Background = Type.Object({ han: Type.Array(Type.Number()), other: Type.Array(Type.Number()) });
 
 /** `models/<name>/weights.json`: how signals become relevance and relevance becomes confidence, for one model. */
 export const WeightsSchema = Type.Object({
@@ -20,14 +27,23 @@ export const WeightsSchema = Type.Object({
     Type.Object({ name: Type.String({ minLength: 1 }), sha256: Type.String({ pattern: SHA256 }) }),
     Type.Null(),
   ]),
-  features: Type.Array(Type.Object({ name: Type.Enum([...FEATURE_NAMES]), weight: Type.Number() })),
+  /** What is common to all texts and tells nothing; half of it is taken off before vectors are compared. */
+  background: Type.Object({ main: Background, english: Background }),
+  features: Type.Array(
+    Type.Object({
+      name: Type.Enum([...FEATURE_NAMES]),
+      /** Where no payload was sent. */
+      weight: Type.Number(),
+      weight_with_payload: Type.Number(),
+    }),
+  ),
   calibration: Type.Object({
     kind: Type.Literal('logistic'),
     params: Type.Object({
-      with_payload: Logistic,
       without_payload: Logistic,
-      /** The margin that counts where there is nothing to compare with: that of an ordinary right answer. */
-      lone_margin: Type.Number({ minimum: 0 }),
+      with_payload: Logistic,
+      /** The relevance of what has nothing to do with an intent. */
+      unrelated: Type.Object({ without_payload: Type.Number(), with_payload: Type.Number() }),
     }),
   }),
   thresholds: Type.Object({
@@ -39,59 +55,57 @@ export const WeightsSchema = Type.Object({
 });
 export type Weights = Static<typeof WeightsSchema>;
 
-/** Relevance: the weighted sum of the signals. A raw number, comparable only under one set of weights. */
-export function relevanceUnder({ features }: Weights): (features: Features) => number {
-  const weightOf = new Map<FeatureName, number>(features.map(({ name, weight }) => [name, weight]));
-  const weights = FEATURE_NAMES.map((name) => weightOf.get(name) ?? 0);
-  return (values) => weights.reduce((sum, weight, place) => sum + weight * (values[place] ?? 0), 0);
-}
-
 /** What each signal counts in the relevance, by name. */
-export function signalWeightsOf({ features }: Weights): Record<string, number> {
-  return Object.fromEntries(features.map(({ name, weight }) => [name, weight]));
+export function signalWeightsOf({ features }: Weights, withPayload: boolean): Record<string, number> {
+  return Object.fromEntries(
+    features.map(({ name, weight, weight_with_payload }) => [
+      name,
+      withPayload ? weight_with_payload : weight,
+    ]),
+  );
 }
 
-/** How far a relevance lies before the best one that it is compared with; `other` is undefined where there is none. */
-export function marginOf(relevance: number, other: number | undefined, weights: Weights): number {
-  return other === undefined ? weights.calibration.params.lone_margin : relevance - other;
-}
-
-/**
- * The calibrated probability that a group is the right one: logistic in its relevance and in its margin, the
- * distance to the best relevance outside the group.
- */
-export function confidenceOf(
-  relevance: number,
-  margin: number,
-  withPayload: boolean,
-  weights: Weights,
-): number {
-  const { with_payload, without_payload } = weights.calibration.params;
-  const { relevance: slope, margin: marginSlope, bias } = withPayload ? with_payload : without_payload;
-  return 1 / (1 + Math.exp(-(slope * relevance + marginSlope * margin + bias)));
+/** Relevance: the weighted sum of the signals. A raw number, comparable only under one set of weights. */
+export function relevanceUnder(weights: Weights, withPayload: boolean): (features: Features) => number {
+  const byName: Partial<Record<FeatureName, number>> = signalWeightsOf(weights, withPayload);
+  const inOrder = FEATURE_NAMES.map((name) => byName[name] ?? 0);
+  return (values) => inOrder.reduce((sum, weight, place) => sum + weight * (values[place] ?? 0), 0);
 }
 
 /** For a model that comes without weights: sensible, but nobody has measured what its confidence means. */
 export function uncalibratedWeights(modelHash: string): Weights {
-  const logistic = { relevance: 10, margin: 30, bias: -9 };
+  const feature = (name: FeatureName, weight: number, withPayload = weight) => ({
+    name,
+    weight,
+    weight_with_payload: withPayload,
+  });
+  const nothing = { han: [], other: [] };
+  const logistic = { bias: -2, slopes: { softmax_logit: 0.8, lead: 0.2 } };
   return {
     format: 1,
     version: 'uncalibrated',
     model_sha256: modelHash,
     english_model: null,
+    background: { main: nothing, english: nothing },
     features: [
-      { name: 'description', weight: 0.15 },
-      { name: 'name', weight: 0.15 },
-      { name: 'best_example', weight: 0.3 },
-      { name: 'centroid', weight: 0.4 },
-      { name: 'lexical', weight: 0.1 },
-      { name: 'keys_known', weight: 0.1 },
-      { name: 'required_present', weight: 0.05 },
-      { name: 'types_valid', weight: 0.05 },
+      feature('centroid', 25),
+      feature('views_centroid', 10),
+      feature('full', 3),
+      feature('full_terse', 10),
+      feature('lexical', 3),
+      feature('lexical_fields', 3),
+      feature('lexical_fields_terse', 5),
+      feature('fields_known', 0, 1),
+      feature('required_present', 0, 1.5),
+      feature('all_fit', 0, 2.5),
     ],
     calibration: {
       kind: 'logistic',
-      params: { with_payload: logistic, without_payload: logistic, lone_margin: 0.08 },
+      params: {
+        without_payload: logistic,
+        with_payload: logistic,
+        unrelated: { without_payload: 25, with_payload: 25 },
+      },
     },
     thresholds: { global: 0.75, by_capability: {} },
     top_k: 5,

@@ -5,8 +5,7 @@ import { ReachError, sentenceOf } from '../errors.js';
 import { uncalibratedWeights, type Weights, WeightsSchema } from '../routing/weights.js';
 import { checkOf } from '../wire/check.js';
 
-const ALONE = 'weights.json';
-const WITH_ENGLISH = 'weights-with-english.json';
+const FILE_NAME = 'weights.json';
 const check = checkOf(WeightsSchema);
 
 /** The text of a file; undefined where it is not there and need not be. */
@@ -37,8 +36,6 @@ interface WeightsPlace {
   readonly modelFolder: string;
   /** A file of weights that goes before what stands in the folder; null: none was named. */
   readonly file: string | null;
-  /** Whether those are wanted that know a second model for English, if there are any. */
-  readonly withEnglish: boolean;
 }
 
 /**
@@ -46,17 +43,14 @@ interface WeightsPlace {
  * @throws ReachError MODEL_INVALID where the file is broken or belongs to another model, or the named one is not there
  */
 export async function readWeights(
-  { modelFolder, file, withEnglish }: WeightsPlace,
+  { modelFolder, file }: WeightsPlace,
   model: ModelIdentity,
 ): Promise<Weights> {
-  const beside = (withEnglish ? [WITH_ENGLISH, ALONE] : [ALONE]).map((name) => join(modelFolder, name));
-  for (const path of file === null ? beside : [file]) {
-    const text = await textOf(path, file === null);
-    if (text === undefined) continue;
-    const weights = parse(text, path);
-    if (weights.model_sha256 === model.hash) return weights;
-    const detail = `${path} belongs to the model ${weights.model_sha256.slice(0, 12)}, not to ${model.name} (${model.hash.slice(0, 12)}).`;
-    throw new ReachError('MODEL_INVALID', detail);
-  }
-  return uncalibratedWeights(model.hash);
+  const path = file ?? join(modelFolder, FILE_NAME);
+  const text = await textOf(path, file === null);
+  if (text === undefined) return uncalibratedWeights(model.hash);
+  const weights = parse(text, path);
+  if (weights.model_sha256 === model.hash) return weights;
+  const detail = `${path} belongs to the model ${weights.model_sha256.slice(0, 12)}, not to ${model.name} (${model.hash.slice(0, 12)}).`;
+  throw new ReachError('MODEL_INVALID', detail);
 }

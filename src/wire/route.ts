@@ -107,6 +107,9 @@ const CandidateSchema = Type.Object({
   priority: Type.Integer(),
   score: Type.Number({ description: 'Confidence times utility.' }),
   excluded_by: Type.Optional(Type.String({ description: 'Why it was not chosen.' })),
+  matched_example: Type.Optional(
+    Type.String({ description: 'Its example that is nearest to the intent; only with explain.' }),
+  ),
   signals: Type.Optional(
     Type.Record(Type.String(), Type.Number(), { description: 'Every signal by name; only with explain.' }),
   ),
@@ -144,6 +147,11 @@ export const DecisionSchema = Type.Object({
   signal_weights: Type.Optional(
     Type.Record(Type.String(), Type.Number(), {
       description: 'What each signal counts in the relevance, by name; only with explain.',
+    }),
+  ),
+  confidence_inputs: Type.Optional(
+    Type.Record(Type.String(), Type.Number(), {
+      description: 'What the confidence in the best group was made of, by name; only with explain.',
     }),
   ),
   model: Type.String(),
