@@ -18,6 +18,7 @@ import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { LayeredVectorIndex } from './retrieval/layered-vector-index.js';
+import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { Router } from './routing/router.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
@@ -172,6 +173,7 @@ async function assemble(
     dispatcher,
     instances,
     embedder,
+    vectorIndex: () => vectorIndexReport(vectors),
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     clock,

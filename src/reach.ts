@@ -84,6 +84,7 @@ export interface ReachParts {
   readonly dispatcher: Dispatcher;
   readonly instances: InstanceViews;
   readonly embedder: Embedder;
+  readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
   readonly clock: Clock;
@@ -251,12 +252,22 @@ export function reachOver(parts: ReachParts): Reach {
         capabilities,
       };
       const embedding = embeddingReport(embedder);
+      const vectorIndex = parts.vectorIndex();
       const store = parts.store();
       const manifests = parts.manifests();
-      const states = [catalogue, embedding, store, manifests].map(({ state }) => state);
+      const states = [catalogue, embedding, vectorIndex, store, manifests].map(({ state }) => state);
       const status = lifecycle.closing ? 'degraded' : statusOf(states, embedding.state);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
-      return { status, version: parts.version, uptimeMs, catalogue, embedding, store, manifests };
+      return {
+        status,
+        version: parts.version,
+        uptimeMs,
+        catalogue,
+        embedding,
+        vectorIndex,
+        store,
+        manifests,
+      };
     },
 
     get ready() {

@@ -1,0 +1,32 @@
+import type { HealthReport } from '../wire/health.js';
+import type { LayeredVectorIndex } from './layered-vector-index.js';
+
+/** What more there is to say, by the state of the index. */
+const REMARKS: Readonly<Record<LayeredVectorIndex['state'], string>> = {
+  unopened: '',
+  opening: '',
+  open: '',
+  waiting: ' The last graph could not be built, and is tried again.',
+  'exact only': ' There are no graphs, since hnswlib-node cannot be used on this machine.',
+  closed: ' The index is closed.',
+};
+
+/** The state of the vector index for a person and for machines. Slower searches count as `degraded`. */
+export function vectorIndexReport(
+  index: Pick<LayeredVectorIndex, 'state' | 'status'>,
+): HealthReport['vectorIndex'] {
+  const { building, exactVectors, segmentVectors } = index.status();
+  const inGraphs = segmentVectors.reduce((sum, count) => sum + count, 0);
+  const degraded = index.state === 'waiting' || index.state === 'exact only';
+  const where =
+    segmentVectors.length === 0
+      ? `${exactVectors} vectors are compared one by one.`
+      : `${inGraphs} vectors lie in graphs (${segmentVectors.length}), ${exactVectors} are compared one by one.`;
+  return {
+    state: degraded ? 'degraded' : 'ok',
+    detail: where + (building ? ' A graph is being built.' : '') + REMARKS[index.state],
+    kind: segmentVectors.length === 0 ? 'exact' : 'graph',
+    vectors: inGraphs + exactVectors,
+    building,
+  };
+}
