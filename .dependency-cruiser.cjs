@@ -15,6 +15,7 @@ const ROOMS = [
   ['evaluation/'],
   ['access/'],
   ['storage/'],
+  ['health-report.ts'],
   ['reach.ts'],
   ['http/'],
   ['cli/'],

@@ -7,6 +7,7 @@ import { type SampleAgents, startSampleAgents } from './demo/sample-agents.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { InstanceTable } from './health/instance-table.js';
+import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
 import { HttpClient } from './net/http-client.js';
@@ -15,6 +16,7 @@ import { type Reach, reachOver } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
+import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { Router } from './routing/router.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
@@ -165,6 +167,7 @@ async function assemble(
     instances,
     embedders,
     threshold: threshold ?? weights.thresholds.global,
+    vectorIndex: () => vectorIndexReport(allOf(spaces).map(({ nearest }) => nearest)),
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     clock,

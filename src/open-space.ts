@@ -25,6 +25,7 @@ export interface SpaceContext {
 export interface OpenedSpace extends IndexedSpace {
   /** Resolves when its model answers; rejects with ReachError MODEL_INVALID. */
   readonly ready: Promise<void>;
+  readonly nearest: LayeredVectorIndex;
 }
 
 /** Starts a model and puts its cache and the index of its vectors together. `indexName`: its folder in the data folder. */
@@ -56,7 +57,7 @@ export function openSpace(
     report,
   });
   lifecycle.add(`vector index of ${name}`, () => nearest.close());
-  return { embedder, index: new SpaceIndex(nearest, embedder.model.dim), ready: model.ready };
+  return { embedder, index: new SpaceIndex(nearest, embedder.model.dim), ready: model.ready, nearest };
 }
 
 /**

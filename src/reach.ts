@@ -4,6 +4,7 @@ import type { Embedder } from './embedding/embedder.js';
 import type { BySpace } from './embedding/embedding-space.js';
 import { describe, ReachError, sentenceOf } from './errors.js';
 import type { InstanceViews } from './health/instance-view.js';
+import { allOf, embeddingReport, type PartReport, statusOf } from './health-report.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Agent } from './registry/catalogue.js';
 import type { Published, Registry } from './registry/registry.js';
@@ -20,7 +21,7 @@ import type {
 } from './wire/agents.js';
 import { type Check, camelCheckOf } from './wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from './wire/dispatch.js';
-import type { HealthReport, PartState } from './wire/health.js';
+import type { HealthReport } from './wire/health.js';
 import { LIMITS } from './wire/limits.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from './wire/route.js';
 
@@ -77,9 +78,6 @@ export interface Reach {
   close(): Promise<void>;
 }
 
-/** State of a part that the façade only passes on. */
-export type PartReport = () => { readonly state: PartState; readonly detail: string };
-
 export interface ReachParts {
   readonly version: string;
   readonly registry: Registry;
@@ -88,6 +86,7 @@ export interface ReachParts {
   readonly instances: InstanceViews;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
+  readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
   readonly clock: Clock;
@@ -122,12 +121,6 @@ function routeCall(
 }
 
 /** Without its model nothing can be answered; whatever else is not well leaves answers to give. */
-function statusOf(states: readonly PartState[], embedding: PartState): PartState {
-  if (embedding === 'failed') return 'failed';
-  if (states.includes('starting')) return 'starting';
-  return states.every((state) => state === 'ok') ? 'ok' : 'degraded';
-}
-
 function refuseUnlessWhole(pointer: string, value: number, maximum: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return;
   const errors = [{ pointer, expected: `a whole number from 1 to ${maximum}`, received: describe(value) }];
@@ -249,13 +242,16 @@ export function reachOver(parts: ReachParts): Reach {
         agents: agents.size,
         capabilities,
       };
-      const embedding = embeddingReport(embedders);
-      const store = parts.store();
-      const manifests = parts.manifests();
-      const states = [catalogue, embedding, store, manifests].map(({ state }) => state);
-      const status = lifecycle.closing ? 'degraded' : statusOf(states, embedding.state);
+      const report = {
+        catalogue,
+        embedding: embeddingReport(embedders),
+        vectorIndex: parts.vectorIndex(),
+        store: parts.store(),
+        manifests: parts.manifests(),
+      };
+      const status = lifecycle.closing ? 'degraded' : statusOf(report);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
-      return { status, version: parts.version, uptimeMs, catalogue, embedding, store, manifests };
+      return { status, version: parts.version, uptimeMs, ...report };
     },
 
     threshold: parts.threshold,
@@ -269,28 +265,5 @@ export function reachOver(parts: ReachParts): Reach {
     },
 
     close: () => lifecycle.close(),
-  };
-}
-
-function allOf({ main, english }: BySpace<Embedder>): Embedder[] {
-  return english === undefined ? [main] : [main, english];
-}
-
-const WORST_FIRST = ['failed', 'starting', 'degraded', 'ok'] as const;
-
-function worstOf(states: readonly PartState[]): PartState {
-  return WORST_FIRST.find((state) => states.includes(state)) ?? 'ok';
-}
-
-/** Of all models: the worst of their states. */
-function embeddingReport(embedders: BySpace<Embedder>): HealthReport['embedding'] {
-  const states = { starting: 'starting', ready: 'ok', restarting: 'degraded', closed: 'failed' } as const;
-  const reports = allOf(embedders).map((embedder) => embedder.status());
-  return {
-    state: worstOf(reports.map(({ state }) => states[state])),
-    detail: reports.map(({ model, state }) => `${model.name} is ${state}.`).join(' '),
-    model: embedders.main.model.name,
-    restarts: reports.reduce((sum, { restarts }) => sum + restarts, 0),
-    pending: reports.reduce((sum, { pending }) => sum + pending, 0),
   };
 }

@@ -27,6 +27,8 @@ const OPTIONS: Options = {
   ownProperties: true,
   // Compiled once each, referred schemas cannot multiply the code.
   inlineRefs: false,
+  // Compiles in half the time, and validates as fast: V8 makes as much of the longer code.
+  code: { optimize: false },
   // Checked apart, to tell where a schema is wrong.
   validateSchema: false,
 };

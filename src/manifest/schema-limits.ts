@@ -39,7 +39,7 @@ function referenceFault({ pointer, ref, target }: Reference, { data }: SchemaPar
  * is compiled. Pointers are relative to the schema.
  */
 export function schemaLimitFaults(schema: JsonSchema): FieldError[] {
-  const { schemaBytes, schemaDepth, schemaNodes, schemaRefs, patternChars } = MANIFEST_LIMITS;
+  const { schemaBytes, schemaDepth, schemaNodes, schemaRefs, schemaPatterns, patternChars } = MANIFEST_LIMITS;
   const bytes = Buffer.byteLength(JSON.stringify(schema));
   if (bytes > schemaBytes) {
     return [
@@ -56,6 +56,7 @@ export function schemaLimitFaults(schema: JsonSchema): FieldError[] {
   bound('levels of nesting', schemaDepth, parts.depth);
   bound('objects and arrays in a schema', schemaNodes, parts.nodes);
   bound('references in a schema', schemaRefs, parts.references.length);
+  bound('patterns in a schema', schemaPatterns, parts.patterns.length);
   if (dialectOf(schema) === undefined) {
     faults.push({
       pointer: '/$schema',

@@ -19,6 +19,7 @@ export const MANIFEST_LIMITS = Object.freeze({
   /** Objects and arrays in a schema. */
   schemaNodes: 2_000,
   schemaRefs: 200,
+  schemaPatterns: 200,
   patternChars: 1_000,
 });
 

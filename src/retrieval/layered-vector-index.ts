@@ -127,6 +127,10 @@ export class LayeredVectorIndex implements VectorIndex {
     return best.ids();
   }
 
+  get state(): State['name'] {
+    return this.#state.name;
+  }
+
   /** How the vectors lie now. */
   status(): {
     readonly building: boolean;

@@ -23,6 +23,14 @@ export const HealthReportSchema = Type.Object({
     restarts: Type.Integer(),
     pending: Type.Integer(),
   }),
+  vector_index: Type.Object({
+    ...PartSchema.properties,
+    kind: Type.Enum(['exact', 'graph'], {
+      description: '`exact`: all vectors are compared one by one; `graph`: most lie in HNSW graphs.',
+    }),
+    vectors: Type.Integer(),
+    building: Type.Boolean({ description: 'Whether a graph is being built; all is found meanwhile.' }),
+  }),
   store: PartSchema,
   manifests: PartSchema,
 });

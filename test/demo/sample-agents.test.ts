@@ -39,7 +39,8 @@ function isAlive(pid: number | undefined): boolean {
   }
 }
 
-test('all start at the addresses of their manifests, and end', async () => {
+test('all fifteen start at the addresses of their manifests, answer, and end', async () => {
+  expect(NAMES).toHaveLength(15);
   const places = await Promise.all(NAMES.map(place));
   agents = await startSampleAgents(places, { onDeath: noDeath });
   const answers = await Promise.all(places.map(({ address }) => fetch(`${address}/healthz`)));

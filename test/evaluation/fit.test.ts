@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { fitLogistic } from '../../src/evaluation/fit-logistic.js';
 import { fitRelevance, type RankedSample } from '../../src/evaluation/fit-relevance.js';
 import { minimise, solve } from '../../src/evaluation/newton.js';
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 
 test('solves a system of equations, and leaves alone what nothing depends on', () => {
   const [x, y] = solve(Float64Array.of(4, 0, 2, 3), Float64Array.of(8, 7));

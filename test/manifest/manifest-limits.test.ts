@@ -94,7 +94,7 @@ test.each<[pointer: string, of: (value: never) => object, atLimit: unknown, over
   ],
   [
     '/capabilities/0/input_schema/pattern',
-    (count) => manifestOf({ pattern: chars(count) }),
+    (count) => manifestOf({ pattern: `^${chars(count - 1)}` }),
     patternChars,
     patternChars + 1,
   ],

@@ -269,6 +269,9 @@ describe('the limits of a schema', () => {
     allOf: Array.from({ length: count }, () => ({ $ref: '#/$defs/a' })),
     $defs: { a: {} },
   });
+  const patterns = (count: number) => ({
+    patternProperties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`^p${index}$`, {}])),
+  });
   const bytes = (count: number) => ({
     description: 'x'.repeat(count - JSON.stringify({ description: '' }).length),
   });
@@ -277,6 +280,7 @@ describe('the limits of a schema', () => {
     ['depth', nested(MANIFEST_LIMITS.schemaDepth), nested(MANIFEST_LIMITS.schemaDepth + 1)],
     ['nodes', objects(MANIFEST_LIMITS.schemaNodes), objects(MANIFEST_LIMITS.schemaNodes + 1)],
     ['references', refs(MANIFEST_LIMITS.schemaRefs), refs(MANIFEST_LIMITS.schemaRefs + 1)],
+    ['patterns', patterns(MANIFEST_LIMITS.schemaPatterns), patterns(MANIFEST_LIMITS.schemaPatterns + 1)],
     ['bytes', bytes(MANIFEST_LIMITS.schemaBytes), bytes(MANIFEST_LIMITS.schemaBytes + 1)],
   ])('hold for its %s: at the limit accepted, over it refused', async (_, atLimit, over) => {
     expect(await faultsOf(manifestOf(atLimit))).toEqual([]);

@@ -120,6 +120,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       uptimeMs: 1,
       catalogue: { state: 'ok', detail: 'Fine.', version: 1, agents: 1, capabilities: 1 },
       embedding: { state: 'ok', detail: 'Fine.', model: 'm', restarts: 0, pending: 0 },
+      vectorIndex: { state: 'ok', detail: 'Fine.', kind: 'exact', vectors: 2, building: false },
       store: { state: 'ok', detail: 'Fine.' },
       manifests: { state: 'ok', detail: 'Fine.' },
     }),

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { vectorIndexReport } from '../../src/retrieval/vector-index-report.js';
+
+const few = { building: false, exactVectors: 40, segmentVectors: [] };
+const many = { building: true, exactVectors: 40, segmentVectors: [3_000, 2_000] };
+
+test.each([
+  [
+    'unopened',
+    few,
+    {
+      state: 'ok',
+      detail: '40 vectors are compared one by one.',
+      kind: 'exact',
+      vectors: 40,
+      building: false,
+    },
+  ],
+  [
+    'open',
+    many,
+    {
+      state: 'ok',
+      detail: '5000 vectors lie in graphs (2), 40 are compared one by one. A graph is being built.',
+      kind: 'graph',
+      vectors: 5_040,
+      building: true,
+    },
+  ],
+  ['waiting', few, { state: 'degraded', detail: expect.stringContaining('is tried again') }],
+  ['exact only', few, { state: 'degraded', detail: expect.stringContaining('hnswlib-node cannot be used') }],
+] as const)('an index that is %s is told', (state, status, report) => {
+  expect(vectorIndexReport([{ state, status: () => status }])).toMatchObject(report);
+});
