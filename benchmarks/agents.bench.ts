@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startSampleAgents } from '../src/demo/sample-agents.js';
 import { SAMPLE_PROGRAMS } from '../src/demo/sample-programs.js';
-import type { Bench } from './support/figure.js';
 import { percentile } from '../src/evaluation/percentile.js';
+import type { Bench } from './support/figure.js';
 import { freePort } from './support/service-process.js';
 
 const ROUNDS = 10;
