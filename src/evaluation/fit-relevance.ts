@@ -1,4 +1,4 @@
-import { minimise } from './newton.js';
+import { minimise, type Point } from './newton.js';
 
 /** An intent whose right answer is known: the features of its candidates, and which of them are right. */
 export interface RankedSample {
@@ -8,13 +8,24 @@ export interface RankedSample {
   readonly weight: number;
 }
 
+export interface RelevanceFit {
+  /** How far each weight is held back to its start, in units of how far its feature spreads within an intent. */
+  readonly ridges: readonly number[];
+  readonly start: readonly number[];
+  /** Weights that may be under 0; of the others more is never worse. */
+  readonly free: readonly boolean[];
+}
+
 /**
  * The weights under which a right candidate is likeliest to come first: conditional logistic regression, where
- * the chances of the candidates of one intent are the softmax of their weighted features. `ridge` holds each
- * weight back, in units of how far its feature spreads within an intent. What has no right candidate, or no
- * wrong one, teaches nothing.
+ * the chances of the candidates of one intent are the softmax of their weighted features. What has no right
+ * candidate, or no wrong one, teaches nothing.
  */
-export function fitRelevance(samples: readonly RankedSample[], width: number, ridge: number): Float64Array {
+export function fitRelevance(
+  samples: readonly RankedSample[],
+  { ridges, start, free }: RelevanceFit,
+): Float64Array {
+  const width = ridges.length;
   const telling = samples.filter(({ right }) => right.includes(true) && right.includes(false));
   const scales = scalesOf(telling, width);
   const scaled = telling.map((sample) => ({
@@ -22,15 +33,19 @@ export function fitRelevance(samples: readonly RankedSample[], width: number, ri
     candidates: sample.candidates.map((features) => features.map((x, i) => x / (scales[i] as number))),
   }));
   const total = telling.reduce((sum, { weight }) => sum + weight, 0);
-  const fitted = minimise(new Float64Array(width), (weights) => {
+  const from = Float64Array.from(start, (weight, i) => weight * (scales[i] as number));
+  const at = (weights: Float64Array): Point => {
     let value = 0;
     const gradient = new Float64Array(width);
     const hessian = new Float64Array(width * width);
     for (const { candidates, right, weight } of scaled) {
       const chances = softmax(candidates.map((features) => dotOf(features, weights)));
-      const rightChance = chances.reduce((sum, chance, i) => sum + (right[i] ? chance : 0), 0);
+      const rightChance = Math.max(
+        chances.reduce((sum, chance, i) => sum + (right[i] ? chance : 0), 0),
+        Number.MIN_VALUE,
+      );
       const share = weight / total;
-      value -= share * Math.log(Math.max(rightChance, Number.MIN_VALUE));
+      value -= share * Math.log(rightChance);
       const mean = weightedMean(candidates, chances, width);
       const rightMean = weightedMean(
         candidates,
@@ -42,14 +57,15 @@ export function fitRelevance(samples: readonly RankedSample[], width: number, ri
       addSpread(hessian, candidates, chances, mean, share);
     }
     for (let a = 0; a < width; a += 1) {
-      const w = weights[a] as number;
+      const [ridge, w] = [ridges[a] as number, (weights[a] as number) - (from[a] as number)];
       value += (ridge / 2) * w * w;
       gradient[a] = (gradient[a] as number) + ridge * w;
       hessian[a * width + a] = (hessian[a * width + a] as number) + ridge;
     }
     return { value, gradient, hessian };
-  });
-  return fitted.map((weight, i) => weight / (scales[i] as number));
+  };
+  const floors = free.map((isFree) => (isFree ? Number.NEGATIVE_INFINITY : 0));
+  return minimise(from, at, floors).map((weight, i) => weight / (scales[i] as number));
 }
 
 /** How far each feature spreads among the candidates of an intent, on the average; 1 where it never does. */

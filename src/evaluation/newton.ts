@@ -7,35 +7,61 @@ export interface Point {
 
 const MAX_STEPS = 100;
 /** A step that promises less than this is not worth it. */
-const SETTLED = 1e-12;
-const MAX_HALVINGS = 40;
+const SETTLED = 1e-9;
+const MAX_HALVINGS = 30;
 
 /**
- * The point at which a convex function is least, by Newton's method; a step that does not lead down is halved
- * until it does, so what is returned is the best that was seen. The same start gives the same bits.
+ * The point at which a convex function is least, none of its numbers under its floor, by Newton's method; a step
+ * that does not lead down is halved until it does, so what is returned is the best that was seen. The same start
+ * gives the same bits.
  */
-export function minimise(start: Float64Array, at: (point: Float64Array) => Point): Float64Array {
-  let point = start;
+export function minimise(
+  start: Float64Array,
+  at: (point: Float64Array) => Point,
+  floors: readonly number[] = [],
+): Float64Array {
+  const floorOf = (i: number) => floors[i] ?? Number.NEGATIVE_INFINITY;
+  let point: Float64Array = start.map((value, i) => Math.max(value, floorOf(i)));
   let here = at(point);
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    const direction = solve(here.hessian, here.gradient);
-    const promise = dotOf(here.gradient, direction);
-    if (!(promise > SETTLED)) return point;
-    const next = downhill(point, here, direction, at);
+    // What lies on its floor and would go under it stays there for this step.
+    const held = point.map((value, i) => (value <= floorOf(i) && (here.gradient[i] as number) > 0 ? 1 : 0));
+    const direction = newtonStep(here, held);
+    if (!(dotOf(here.gradient, direction) > SETTLED)) return point;
+    const next = downhill(
+      point,
+      here,
+      (value, i, length) => Math.max(floorOf(i), value - length * (direction[i] as number)),
+      at,
+    );
     if (next === undefined) return point;
     [point, here] = next;
   }
   return point;
 }
 
+/** The full step; 0 for what is held. */
+function newtonStep({ gradient, hessian }: Point, held: ArrayLike<number>): Float64Array {
+  const n = gradient.length;
+  const matrix = hessian.map((value, at) => {
+    const [row, column] = [Math.floor(at / n), at % n];
+    if (held[row] === 0 && held[column] === 0) return value;
+    return row === column ? 1 : 0;
+  });
+  return solve(
+    matrix,
+    gradient.map((value, i) => (held[i] === 0 ? value : 0)),
+  );
+}
+
 function downhill(
   point: Float64Array,
   here: Point,
-  direction: Float64Array,
+  moved: (value: number, i: number, length: number) => number,
   at: (point: Float64Array) => Point,
 ): [Float64Array, Point] | undefined {
   for (let halving = 0, length = 1; halving < MAX_HALVINGS; halving += 1, length /= 2) {
-    const candidate = point.map((value, i) => value - length * (direction[i] as number));
+    const candidate = point.map((value, i) => moved(value, i, length));
     const there = at(candidate);
     if (there.value < here.value) return [candidate, there];
   }

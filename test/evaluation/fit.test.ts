@@ -64,13 +64,19 @@ function samples(count: number): RankedSample[] {
   });
 }
 
+const held = (ridge: number, free = true) => ({
+  ridges: [ridge, ridge, ridge],
+  start: [0, 0, 0],
+  free: [free, free, free],
+});
+
 test('relevance is fitted to what decides which candidate is right, the same to the last digit each time', () => {
   const drawn = samples(5_000);
-  const weights = fitRelevance(drawn, 3, 0);
+  const weights = fitRelevance(drawn, held(0));
   expect(weights[0]).toBeCloseTo(3, 0);
   expect(weights[1]).toBeCloseTo(-2, 0);
   expect(Math.abs(weights[2] ?? 1)).toBeLessThan(0.2);
-  expect(fitRelevance(drawn, 3, 0)).toEqual(weights);
+  expect(fitRelevance(drawn, held(0))).toEqual(weights);
 });
 
 test('intents without a right candidate, or with nothing but right ones, teach nothing', () => {
@@ -79,6 +85,17 @@ test('intents without a right candidate, or with nothing but right ones, teach n
     { candidates, right: [false, false, false], weight: 1 },
     { candidates, right: [true, true, true], weight: 1 },
   ]);
-  expect(fitRelevance([...drawn, ...mute], 3, 1e-3)).toEqual(fitRelevance(drawn, 3, 1e-3));
-  expect([...fitRelevance(mute, 3, 1e-3)]).toEqual([0, 0, 0]);
+  expect(fitRelevance([...drawn, ...mute], held(1e-3))).toEqual(fitRelevance(drawn, held(1e-3)));
+  expect([...fitRelevance(mute, held(1e-3))]).toEqual([0, 0, 0]);
+});
+
+test('weights are held to their start, and those that may not be under 0 are not', () => {
+  const drawn = samples(2_000);
+  const [a = 0, b = 1] = fitRelevance(drawn, held(1e-3, false));
+  expect(a).toBeGreaterThan(2);
+  expect(b).toBe(0);
+  const [first, second, third] = fitRelevance(drawn, { ...held(1e6), start: [1, 2, 3] });
+  expect(first).toBeCloseTo(1, 2);
+  expect(second).toBeCloseTo(2, 2);
+  expect(third).toBeCloseTo(3, 2);
 });

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createReach, type Reach } from '../../src/app.js';
+import { CapabilityNames } from '../../src/evaluation/capability-names.js';
+import { requestOf } from '../../src/evaluation/judge.js';
+import { publishManifests, readManifests } from '../../src/evaluation/judged-catalogue.js';
+import type { LearningSet } from '../../src/evaluation/learn-weights.js';
+import { type LearningSample, learningSampleOf } from '../../src/evaluation/learning-sample.js';
+import { queriesOf } from '../../src/evaluation/query-file.js';
+import type { Weights } from '../../src/routing/weights.js';
+import type { LabelledSet } from './labelled-sets.js';
+
+/** How much a set counts in its family when the English model is off, and when its queries speak another language. */
+const WEIGHTS = { asShipped: 1, withoutEnglish: 0.5, crossLanguage: 0.5 } as const;
+const CANDIDATES = 64;
+
+export interface ServiceUnderWeights {
+  readonly model: string;
+  readonly weights: Weights;
+  readonly englishModel: boolean;
+  /** Where vectors are kept from one service to the next. */
+  readonly data: string;
+}
+
+/** A service under these weights, closed when the work is done. */
+export async function underWeights<Result>(
+  { model, weights, englishModel, data }: ServiceUnderWeights,
+  work: (reach: Reach) => Promise<Result>,
+): Promise<Result> {
+  const file = join(tmpdir(), `weights-${randomUUID()}.json`);
+  await writeFile(file, JSON.stringify(weights));
+  try {
+    const reach = await createReach({ model, weights: file, englishModel, data, logLevel: 'error' });
+    try {
+      return await work(reach);
+    } finally {
+      await reach.close();
+    }
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** Publishes a set's catalogue alone, and takes it away again when the work is done. */
+export async function withCatalogue<Result>(
+  reach: Reach,
+  { manifest }: LabelledSet,
+  work: (names: CapabilityNames) => Promise<Result>,
+): Promise<Result> {
+  const { manifests, faults } = await readManifests([manifest]);
+  const published = await publishManifests(manifests, reach);
+  const [fault] = [...faults, ...published.faults];
+  if (fault !== undefined) throw new Error(`${fault.file}: ${fault.message}`);
+  try {
+    return await work(new CapabilityNames(manifests.map((each) => each.manifest)));
+  } finally {
+    for (const { agentName } of reach.agents().agents) await reach.remove(agentName);
+  }
+}
+
+/** Sets as weights are learned from them: as routing saw them with and without payloads, with English and without. */
+export async function collectSamples(
+  sets: readonly LabelledSet[],
+  service: Omit<ServiceUnderWeights, 'englishModel'>,
+  onSet: (line: string) => void,
+): Promise<LearningSet[]> {
+  const withEnglish = service.weights.english_model !== null;
+  const collected: LearningSet[] = [];
+  for (const englishModel of withEnglish ? [true, false] : [false]) {
+    // Without the second model Chinese is what it was with it.
+    const isNew = ({ name }: LabelledSet) => englishModel === withEnglish || !/zh/.test(name);
+    await underWeights({ ...service, englishModel }, async (reach) => {
+      for (const set of sets.filter(isNew)) {
+        const samples = await withCatalogue(reach, set, (names) => samplesOf(reach, set, names));
+        collected.push({ family: set.family, weight: weightOf(set, englishModel === withEnglish), samples });
+        onSet(`${set.name}${englishModel ? '' : ' without an English model'}: ${samples.length} samples`);
+      }
+    });
+  }
+  return collected;
+}
+
+function weightOf({ name }: LabelledSet, asShipped: boolean): number {
+  if (!asShipped) return WEIGHTS.withoutEnglish;
+  return / on /.test(name) ? WEIGHTS.crossLanguage : WEIGHTS.asShipped;
+}
+
+async function samplesOf(reach: Reach, set: LabelledSet, names: CapabilityNames): Promise<LearningSample[]> {
+  const samples: LearningSample[] = [];
+  for (const payload of set.hasPayloads ? [false, true] : [false]) {
+    for await (const query of queriesOf(set.queries)) {
+      const withPayload = payload && Object.keys(query.payload ?? {}).length > 0;
+      if (payload && !withPayload) continue;
+      const request = requestOf(query, { payload, threshold: undefined, topK: CANDIDATES });
+      const decision = await reach.route({ ...request, explain: true });
+      const sample = learningSampleOf(query, decision, { withPayload, names });
+      if (sample !== undefined) samples.push(sample);
+    }
+  }
+  return samples;
+}

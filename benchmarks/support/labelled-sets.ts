@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const DATA = fileURLToPath(new URL('../data/', import.meta.url));
+
+/** A catalogue and queries of which somebody has said what is right. */
+export interface LabelledSet {
+  readonly name: string;
+  /** Sets that were made from the same sentences: what knows one is no stranger to the others. */
+  readonly family: string;
+  readonly manifest: string;
+  readonly queries: string;
+  /** Whether its queries come with payloads. */
+  readonly hasPayloads: boolean;
+}
+
+function labelledSet(name: string, queriesOf = name): LabelledSet {
+  return {
+    name: queriesOf === name ? name : `${queriesOf} on ${name}`,
+    family: name.split('_')[0] ?? name,
+    manifest: join(DATA, name, 'manifest.json'),
+    queries: join(DATA, queriesOf, 'queries.jsonl'),
+    hasPayloads: !/^(clinc|banking)/.test(name),
+  };
+}
+
+export const LABELLED_SETS: readonly LabelledSet[] = readdirSync(DATA, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => labelledSet(name))
+  .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Queries in one language on a manifest in the other. */
+export const CROSS_LANGUAGE: readonly LabelledSet[] = [
+  labelledSet('massive_en', 'massive_zh'),
+  labelledSet('massive_zh', 'massive_en'),
+];

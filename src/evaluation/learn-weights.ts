@@ -1,0 +1,229 @@
+import { confidenceInputs, rankingOf } from '../routing/confidence.js';
+import {
+  CONFIDENCE_INPUTS,
+  type ConfidenceInput,
+  type ConfidenceInputs,
+} from '../routing/confidence-inputs.js';
+import { FEATURE_NAMES, type FeatureName } from '../routing/features.js';
+import { relevanceUnder, type Weights } from '../routing/weights.js';
+import { fitLogistic } from './fit-logistic.js';
+import { fitRelevance, type RankedSample } from './fit-relevance.js';
+import type { LearningSample } from './learning-sample.js';
+
+/** Samples of one kind, which count as much as those of any other of the same family together do. */
+export interface LearningSet {
+  /** What one family knows is not new to it: sets made from the same sentences belong to one. */
+  readonly family: string;
+  /** How much it counts among the sets of its family. */
+  readonly weight: number;
+  readonly samples: readonly LearningSample[];
+}
+
+/** What learning changes in weights. */
+export type Learned = Pick<Weights, 'features' | 'calibration'>;
+
+/** Of each intent the right candidates and so many others, the most relevant so far: the rest is told apart anyway. */
+const RIVALS = 20;
+/** How far weights are held back; those of the words less where a payload speaks than those of the payload. */
+const RIDGE = { text: 0.01, textWithPayload: 0.03, payload: 0.003 } as const;
+const CALIBRATION_RIDGE = 0.02;
+const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
+  'fields_known',
+  'fields_evidence',
+  'required_present',
+  'types_valid',
+  'all_fit',
+  'fields_unused',
+]);
+/** More of these is worse, or may be. */
+const SIGNED: ReadonlySet<FeatureName> = new Set<FeatureName>(['fields_unused']);
+/** Ranks from 5 on have nothing to do with an intent, by and large. */
+const STRANGERS_FROM = 5;
+
+/** What confidence is made of with each kind of call. */
+const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
+  without_payload: [
+    'softmax_logit',
+    'relevance',
+    'margin',
+    'lead',
+    'similarity',
+    'beside_similarity',
+    'english_similarity',
+    'beside_english',
+    'lexical',
+    'unknown_words',
+    'agreement',
+  ],
+  with_payload: [
+    'softmax_logit',
+    'meaning_lead',
+    'lexical',
+    'all_fit',
+    'fit_evidence',
+    'unknown_words',
+    'log_capabilities',
+    'agreement',
+  ],
+};
+
+interface Weighed {
+  readonly sample: LearningSample;
+  readonly weight: number;
+}
+
+/** Every family counts the same, and so does each of its samples in the end. */
+function weighed(sets: readonly LearningSet[], withPayload: boolean): Weighed[] {
+  const kept = sets
+    .map((set) => ({ ...set, samples: set.samples.filter((sample) => sample.withPayload === withPayload) }))
+    .filter(({ samples }) => samples.length > 0);
+  const total = new Map<string, number>();
+  for (const { family, weight } of kept) total.set(family, (total.get(family) ?? 0) + weight);
+  return kept.flatMap(({ family, weight, samples }) =>
+    samples.map((sample) => ({ sample, weight: weight / samples.length / (total.get(family) ?? 1) })),
+  );
+}
+
+/** A sample with its right candidates and the rivals that lie nearest to them under `weights`. */
+function ranked({ sample, weight }: Weighed, weights: Weights): RankedSample {
+  const relevanceOf = relevanceUnder(weights, sample.withPayload);
+  const order = sample.candidates
+    .map((features, place) => ({ place, relevance: relevanceOf(features) }))
+    .sort((a, b) => b.relevance - a.relevance || a.place - b.place)
+    .filter(({ place }, rank) => rank < RIVALS || sample.right[place]);
+  return {
+    candidates: order.map(({ place }) => sample.candidates[place] ?? new Float64Array(FEATURE_NAMES.length)),
+    right: order.map(({ place }) => sample.right[place] ?? false),
+    weight,
+  };
+}
+
+function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['features'] {
+  const teaching = (withPayload: boolean) =>
+    weighed(sets, withPayload)
+      .filter(({ sample }) => sample.inScope)
+      .map((each) => ranked(each, start));
+  const free = FEATURE_NAMES.map((name) => SIGNED.has(name));
+  const without = fitRelevance(teaching(false), {
+    ridges: FEATURE_NAMES.map(() => RIDGE.text),
+    start: FEATURE_NAMES.map(() => 0),
+    free,
+  });
+  const withPayload = fitRelevance(teaching(true), {
+    ridges: FEATURE_NAMES.map((name) => (PAYLOAD_FEATURES.has(name) ? RIDGE.payload : RIDGE.textWithPayload)),
+    start: [...without],
+    free,
+  });
+  return FEATURE_NAMES.map((name, place) => ({
+    name,
+    weight: without[place] ?? 0,
+    weight_with_payload: withPayload[place] ?? 0,
+  }));
+}
+
+/** A sample as confidence looks at it: what it is made of, and whether the best candidate was right. */
+export interface Judged {
+  readonly inputs: ConfidenceInputs;
+  readonly right: boolean;
+}
+
+/** How a sample is ranked under weights, each candidate a group of its own. */
+export function judgeSample(
+  sample: LearningSample,
+  weights: Weights,
+): Judged & { readonly relevances: number[] } {
+  const { withPayload } = sample;
+  const relevanceOf = relevanceUnder(weights, withPayload);
+  const order = sample.candidates
+    .map((features, place) => ({
+      features,
+      right: sample.right[place] ?? false,
+      relevance: relevanceOf(features),
+    }))
+    .sort((a, b) => b.relevance - a.relevance);
+  const relevances = order.map(({ relevance }) => relevance);
+  const ranking = rankingOf(relevances, withPayload, weights);
+  const groups = order.map(({ features }) => features);
+  return {
+    inputs: confidenceInputs(groups, ranking, sample, weights),
+    right: order[0]?.right ?? false,
+    relevances,
+  };
+}
+
+function strangersOf(all: readonly Weighed[], weights: Weights): number {
+  let sum = 0;
+  let count = 0;
+  for (const { sample } of all) {
+    for (const relevance of judgeSample(sample, weights).relevances.slice(STRANGERS_FROM, 16)) {
+      sum += relevance;
+      count += 1;
+    }
+  }
+  return count === 0 ? 0 : sum / count;
+}
+
+/** `weightsFor`: those under which a family is judged, which may be others than are calibrated. */
+function fitCalibration(
+  sets: readonly LearningSet[],
+  withPayload: boolean,
+  weightsFor: (family: string) => Weights,
+) {
+  const names = INPUTS[withPayload ? 'with_payload' : 'without_payload'];
+  const observations = sets.flatMap((set) =>
+    weighed([set], withPayload).map(({ sample, weight }) => {
+      const { inputs, right } = judgeSample(sample, weightsFor(set.family));
+      return {
+        set,
+        observation: { inputs: names.map((name) => inputs[name]), right, weight: weight * set.weight },
+      };
+    }),
+  );
+  const total = new Map<string, number>();
+  for (const { set, observation } of observations)
+    total.set(set.family, (total.get(set.family) ?? 0) + observation.weight);
+  const even = observations.map(({ set, observation }) => ({
+    ...observation,
+    weight: observation.weight / (total.get(set.family) ?? 1),
+  }));
+  const { bias, slopes } = fitLogistic(even, CALIBRATION_RIDGE);
+  return { bias, slopes: Object.fromEntries(names.map((name, i) => [name, slopes[i] ?? 0])) };
+}
+
+function withFeatures(start: Weights, sets: readonly LearningSet[]): Weights {
+  const features = fitFeatures(sets, start);
+  const weights = { ...start, features };
+  const { params } = start.calibration;
+  const unrelated = {
+    without_payload: strangersOf(weighed(sets, false), weights),
+    with_payload: strangersOf(weighed(sets, true), weights),
+  };
+  return { ...weights, calibration: { ...start.calibration, params: { ...params, unrelated } } };
+}
+
+/**
+ * Weights learned from labelled samples. What confidence means is learned from rankings that were made without the
+ * family that they are of: a family is ranked better by weights that know it than one that comes new.
+ */
+export function learnWeights(sets: readonly LearningSet[], start: Weights): Learned {
+  const all = withFeatures(start, sets);
+  const families = [...new Set(sets.map(({ family }) => family))];
+  const others = new Map(
+    families.map((family) => [
+      family,
+      families.length === 1
+        ? all
+        : withFeatures(
+            start,
+            sets.filter((set) => set.family !== family),
+          ),
+    ]),
+  );
+  const weightsFor = (family: string) => others.get(family) ?? all;
+  const params = {
+    without_payload: fitCalibration(sets, false, weightsFor),
+    with_payload: fitCalibration(sets, true, weightsFor),
+    unrelated: all.calibration.params.unrelated,
+  };
+  return { features: all.features, calibration: { kind: 'logistic', params } };
+}
