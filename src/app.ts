@@ -11,7 +11,7 @@ import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
 import { HttpClient } from './net/http-client.js';
-import { openEnglishModel, openSpace } from './open-space.js';
+import { openSpaces } from './open-space.js';
 import { type Reach, reachOver } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
@@ -104,17 +104,13 @@ async function assemble(
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
 
-  const { model, modelsFolder, englishModel } = config;
+  const { model, modelsFolder } = config;
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
   const weights = await readWeights({ modelFolder: folder.path, file: config.weights }, folder.identity);
-  const englishFolder = englishModel ? await openEnglishModel(weights, modelsFolder) : undefined;
   const catalogueVersion = () => registry.snapshot.version;
   const context = { config, store: stores.vectors, catalogueVersion, lifecycle, logger };
-  const spaces = {
-    main: openSpace(folder, weights.background.main, 'index', context),
-    english: englishFolder && openSpace(englishFolder, weights.background.english, 'index-english', context),
-  };
+  const spaces = await openSpaces(folder, weights, context);
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   let started = false;
   const index = new CatalogueIndex(spaces, (done, total) => {
@@ -149,7 +145,7 @@ async function assemble(
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
-    await Promise.all([spaces.main.ready, spaces.english?.ready]);
+    await Promise.all(allOf(spaces).map(({ ready }) => ready));
     await registry.load();
     await folderSync?.start();
     if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {

@@ -5,6 +5,7 @@ import type { HealthReport, PartState } from './wire/health.js';
 /** State of a part that has nothing more to say. */
 export type PartReport = () => { readonly state: PartState; readonly detail: string };
 
+/** One a space. */
 export function allOf<Of>({ main, english }: BySpace<Of>): Of[] {
   return english === undefined ? [main] : [main, english];
 }
@@ -15,7 +16,7 @@ function worstOf(states: readonly PartState[]): PartState {
   return WORST_FIRST.find((state) => states.includes(state)) ?? 'ok';
 }
 
-/** The state of the whole: what is not embedding at all has failed, what is not yet there is starting. */
+/** The state of the whole. Without its models nothing can be answered; whatever else has failed leaves answers to give. */
 export function statusOf({
   embedding,
   ...others

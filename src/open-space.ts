@@ -4,6 +4,7 @@ import type { ReachConfig } from './config.js';
 import { CachedEmbedder } from './embedding/cached-embedder.js';
 import { type Background, CentredEmbedder } from './embedding/centred-embedder.js';
 import type { VectorStore } from './embedding/embedder.js';
+import type { BySpace } from './embedding/embedding-space.js';
 import { ModelClient } from './embedding/model-client.js';
 import { type ModelFolder, openModelFolder } from './embedding/model-folder.js';
 import { ReachError } from './errors.js';
@@ -13,7 +14,7 @@ import { LayeredVectorIndex } from './retrieval/layered-vector-index.js';
 import { SpaceIndex } from './retrieval/space-index.js';
 import type { Weights } from './routing/weights.js';
 
-export interface SpaceContext {
+interface SpaceContext {
   readonly config: ReachConfig;
   readonly store: VectorStore;
   readonly catalogueVersion: () => number;
@@ -28,8 +29,27 @@ export interface OpenedSpace extends IndexedSpace {
   readonly nearest: LayeredVectorIndex;
 }
 
+/**
+ * Starts the main model, in `folder`, and beside it the one for English where its weights know one and the
+ * configuration wants it.
+ * @throws ReachError MODEL_INVALID where another than that stands in its place
+ */
+export async function openSpaces(
+  folder: ModelFolder,
+  weights: Weights,
+  context: SpaceContext,
+): Promise<BySpace<OpenedSpace>> {
+  const { englishModel, modelsFolder } = context.config;
+  const englishFolder = englishModel ? await openEnglishModel(weights, modelsFolder) : undefined;
+  const { main, english } = weights.background;
+  return {
+    main: openSpace(folder, main, 'index', context),
+    english: englishFolder && openSpace(englishFolder, english, 'index-english', context),
+  };
+}
+
 /** Starts a model and puts its cache and the index of its vectors together. `indexName`: its folder in the data folder. */
-export function openSpace(
+function openSpace(
   folder: ModelFolder,
   background: Background,
   indexName: string,
@@ -64,7 +84,7 @@ export function openSpace(
  * The folder of the model for English that these weights were learned with; undefined where it was none.
  * @throws ReachError MODEL_INVALID where there is another in its place
  */
-export async function openEnglishModel(
+async function openEnglishModel(
   { english_model }: Weights,
   modelsFolder: string,
 ): Promise<ModelFolder | undefined> {

@@ -120,7 +120,6 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
-/** Without its model nothing can be answered; whatever else is not well leaves answers to give. */
 function refuseUnlessWhole(pointer: string, value: number, maximum: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return;
   const errors = [{ pointer, expected: `a whole number from 1 to ${maximum}`, received: describe(value) }];

@@ -10,6 +10,7 @@ describe('resolveConfig', () => {
       host: '127.0.0.1',
       port: 8080,
       model: 'multilingual-e5-small',
+      englishModel: true,
       manifests: null,
     });
     expect(isAbsolute(config.data ?? '')).toBe(true);
@@ -26,6 +27,7 @@ describe('resolveConfig', () => {
     ['logLevel', 'loud'],
     ['manifests', 3],
     ['strictCompat', 'true'],
+    ['englishModel', 1],
     ['colour', 'red'],
   ])('refuses %s = %s and says where', (name, value) => {
     const resolve = () => resolveConfig({ [name]: value });
@@ -50,10 +52,11 @@ test('environment variables are options, numbers become numbers, empty ones are 
     REACH_THRESHOLD: '0.5',
     REACH_MODEL: '',
     REACH_STRICT_COMPAT: 'true',
+    REACH_ENGLISH_MODEL: 'false',
     REACH_HOST: 'h',
     OTHER: 'x',
   });
-  expect(options).toEqual({ port: 0, threshold: 0.5, host: 'h', strictCompat: true });
+  expect(options).toEqual({ port: 0, threshold: 0.5, host: 'h', strictCompat: true, englishModel: false });
 });
 
 test('what is no number stays text, and is refused as such', () => {

@@ -106,6 +106,17 @@ describe('the repository', () => {
     expect(found).toEqual([]);
   });
 
+  it('puts no word boundary beside a Chinese word, where there never is one', () => {
+    const beside = /\\b(?:\([^()]*)?\p{Script=Han}|\p{Script=Han}(?:[^()]*\))?\\b/u;
+    const isWrong = (line: string) => beside.test(line);
+    expect([String.raw`\b订单`, String.raw`\b(order|订单)`, String.raw`(订单|order)\b`].every(isWrong)).toBe(
+      true,
+    );
+    expect([String.raw`\b(?:order|book)\b|订单`, String.raw`订单|\border`].some(isWrong)).toBe(false);
+    const wrong = sources.flatMap((path) => read(path).split('\n').filter(isWrong));
+    expect(wrong).toEqual([]);
+  });
+
   it('makes outgoing connections in net/ only, but for the two commands that architecture.md names', () => {
     const connecting = sources.filter(
       (path) => path.endsWith('.ts') && /\bfetch\(|from 'undici'/.test(read(path)),

@@ -16,6 +16,7 @@ const BY_FIELDS = 24;
 const BY_EXAMPLE = 8;
 const AT_MOST = 64;
 
+/** Of a payload with more fields that few know, more would say no more. */
 const MOST_EVIDENCE = 4;
 
 /** What a caller looks for: the words of an intent, and the field names of its payload, if there is one. */
@@ -160,7 +161,8 @@ export class CapabilityIndex {
       const indexed = this.#byId.get(id);
       return indexed !== undefined && query.accepts(indexed);
     };
-    const { declaring, words, fieldWords, fields } = this.#current(query.clues) ?? this.clues(query);
+    const clues = this.#current(query.clues) ?? this.clues(query);
+    const { declaring, words, fieldWords, fields } = clues;
     const ids = inTurns(
       [
         [...declaring].filter(accepts).slice(0, BY_EXAMPLE),
@@ -180,15 +182,20 @@ export class CapabilityIndex {
       return {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
-        overlaps: {
-          words: words.of(id),
-          fieldWords: fieldWords.of(id),
-          fields: fields.of(id),
-          fieldsEvidence: Math.min(MOST_EVIDENCE, fields.weightOf(id) / Math.log(1 + this.#byId.size)),
-        },
+        overlaps: this.#overlaps(id, clues),
         declares: declaring.has(id),
       };
     });
+  }
+
+  #overlaps(id: number, { words, fieldWords, fields }: Clues): Overlaps {
+    const ofOneKnowing = Math.log(1 + this.#byId.size);
+    return {
+      words: words.of(id),
+      fieldWords: fieldWords.of(id),
+      fields: fields.of(id),
+      fieldsEvidence: Math.min(MOST_EVIDENCE, fields.weightOf(id) / ofOneKnowing),
+    };
   }
 
   /** Clues from before a change would speak of capabilities that are gone. */

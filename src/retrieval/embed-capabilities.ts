@@ -27,8 +27,8 @@ export async function embedCapabilities(
   onProgress: Progress,
 ): Promise<(texts: CapabilityTexts) => BySpace<CapabilityVectors>> {
   const everything = new Set(all.flatMap(listOf));
-  const inEnglish = new Set(all.flatMap((texts) => englishPart(texts) ?? []).flatMap(listOf));
-  const total = everything.size + (english === undefined ? 0 : inEnglish.size);
+  const inEnglish = new Set(english && all.flatMap((texts) => englishPart(texts) ?? []).flatMap(listOf));
+  const total = everything.size + inEnglish.size;
   let done = 0;
   const onEmbedded = (count: number) => {
     done += count;

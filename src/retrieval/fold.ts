@@ -3,7 +3,7 @@ export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
-/** An identifier as words: `getUserInfo`, `get_user_info` and `get-user.info` all become `get user info`. */
+/** An identifier as words: `parcelWeightKg`, `parcel_weight_kg` and `parcel-weight.kg` all become `parcel weight kg`. */
 export function splitIdentifier(identifier: string): string {
   return identifier
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')

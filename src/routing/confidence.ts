@@ -1,11 +1,12 @@
 import { CONFIDENCE_INPUTS, type ConfidenceInputs } from './confidence-inputs.js';
-import { FEATURE_NAMES, type FeatureName, type Features, featureOf } from './features.js';
+import { type FeatureName, type Features, featureOf, noFeatures } from './features.js';
 import { relevanceUnder, type Weights } from './weights.js';
 
 /** So many groups are compared; where there are fewer, what has nothing to do with the intent stands in for the rest. */
 const COMPARED = 16;
-/** The ranks, from 0, of those that the best is far ahead of where it is clear: not of its near neighbours. */
+/** Where the best is right, it is ahead not only of its near neighbours: of whom from this rank on (from 0). */
 const FIELD_FROM = 5;
+/** And of whom in particular. */
 const MARGIN_RANK = 4;
 /** Beyond these, more says no more. */
 const LEAST_SHARE = 1e-4;
@@ -56,6 +57,13 @@ function leadOf(relevances: readonly number[]): number {
   return Math.min(MOST_LEAD, best - mean);
 }
 
+/** The lead that the best would have if no payload had been sent. */
+function meaningLeadOf(groups: readonly Features[], weights: Weights): number {
+  const [best = 0, ...others] = groups.map(relevanceUnder(weights, false));
+  return leadOf(rankingOf([best, ...others.sort((a, b) => b - a)], false, weights).relevances);
+}
+
+/** The share of the voters, of those that have something to say, for whom the best is the best too. */
 function agreementOn(best: Features, all: readonly Features[]): number {
   let asked = 0;
   let agreeing = 0;
@@ -76,23 +84,19 @@ export function confidenceInputs(
   { withPayload, unknownWords, capabilities }: Asked,
   weights: Weights,
 ): ConfidenceInputs {
-  const best = groups[0] ?? new Float64Array(FEATURE_NAMES.length);
+  const best = groups[0] ?? noFeatures();
   const [share = 0] = shares;
   const [relevance = 0] = relevances;
   const clipped = Math.min(1 - LEAST_SHARE, Math.max(LEAST_SHARE, share));
-  const meaning = relevanceUnder(weights, false);
-  const meanings = withPayload ? groups.map(meaning) : relevances;
-  const meaningRanking = withPayload
-    ? rankingOf([meaning(best), ...meanings.slice(1).sort((a, b) => b - a)], false, weights)
-    : { relevances };
+  const lead = leadOf(relevances);
   const beside = featureOf(best, 'beside_centroid');
   const allFit = featureOf(best, 'all_fit');
   return {
     softmax_logit: Math.log(clipped / (1 - clipped)),
     relevance,
     margin: Math.min(MOST_MARGIN, relevance - (relevances[MARGIN_RANK] ?? relevance)),
-    lead: leadOf(relevances),
-    meaning_lead: leadOf(meaningRanking.relevances),
+    lead,
+    meaning_lead: withPayload ? meaningLeadOf(groups, weights) : lead,
     similarity: featureOf(best, 'centroid'),
     beside_similarity: beside,
     english_similarity: featureOf(best, 'english_centroid'),

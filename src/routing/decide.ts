@@ -72,16 +72,8 @@ function settle(group: Group, sure: readonly [SureMember, ...SureMember[]], inpu
     const missing = input.missingOf(first.candidate.indexed);
     const reason = `The payload lacks ${missing.join(', ')}.`;
     const found = { ...target(first), instanceId: null, targetAddress: null, addrVersion: null };
-    const { threshold } = first;
-    return {
-      outcome: 'clarify',
-      reason,
-      ...found,
-      confidence,
-      threshold,
-      score: 0,
-      missingFields: [...missing],
-    };
+    const asked = { confidence, threshold: first.threshold, score: 0, missingFields: [...missing] };
+    return { outcome: 'clarify', reason, ...found, ...asked };
   }
   const usable = input.payloadSent ? complete : sure;
   const chosen = usable.find(({ instance }) => instance !== undefined);

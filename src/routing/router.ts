@@ -164,7 +164,6 @@ export class Router {
       groups,
       filtered,
       payloadSent: payload !== undefined && payload !== null,
-      withPayload: shapeOf(payload) !== undefined,
       missingOf: missingOf(payload),
       threshold: { request: request.threshold, global: threshold },
       fallback: this.#fallback(request),

@@ -12,8 +12,6 @@ export interface DecideInput {
   readonly filtered: readonly { readonly candidate: ScoredCandidate; readonly reason: string }[];
   /** Whether a payload came with the request, empty or not. */
   readonly payloadSent: boolean;
-  /** Whether the payload has fields, which is what calibration asks. */
-  readonly withPayload: boolean;
   /** Pointers of required fields that the payload lacks. */
   readonly missingOf: (capability: IndexedCapability) => readonly string[];
   readonly threshold: { readonly request: number | undefined; readonly global: number | null };

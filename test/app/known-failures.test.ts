@@ -110,7 +110,7 @@ describe('it does not happen that', () => {
 
   test('a vector is stored as null, or another than was computed, while the log says saved', async () => {
     const data = await temporaryFolder();
-    const first = await opened({ data });
+    const first = await opened({ data, englishModel: false });
     await first.publish(garage(1, ['I need a parking space', '帮我预订一个停车位']));
     const intent = 'somewhere to park';
     const before = await first.route({ intent, threshold: 0, explain: true });
@@ -120,14 +120,15 @@ describe('it does not happen that', () => {
     const file = new DatabaseSync(join(data, 'agent-reach.db'));
     const rows = file.prepare('SELECT vector FROM vectors').all();
     file.close();
-    expect(rows).toHaveLength(4);
+    // Its name, its description, both as one, and two examples.
+    expect(rows).toHaveLength(5);
     for (const { vector } of rows) {
       const numbers = new Float32Array(new Uint8Array(vector as Uint8Array).buffer);
       expect(numbers).toHaveLength(384);
       expect(numbers.reduce((sum, number) => sum + number * number, 0)).toBeCloseTo(1, 3);
     }
 
-    const second = await opened({ data });
+    const second = await opened({ data, englishModel: false });
     const after = await second.route({ intent, threshold: 0, explain: true });
     expect(after.candidates).toEqual(before.candidates);
   });

@@ -32,6 +32,53 @@ test('joins what is near in meaning, what shares words and what knows the payloa
   expect(keys.length).toBeLessThanOrEqual(64);
 });
 
+test('those that know the fields are not crowded out by those near in meaning, in two spaces, and in words', () => {
+  const index = new CapabilityIndex({ main: emptySpace(), english: emptySpace() });
+  const inputSchema = { type: 'object', properties: { order_id: {} } };
+  const { main } = vectorsAt(180);
+  for (let i = 0; i < 24; i += 1)
+    index.add(indexed({ agent: `fields-${i}`, id: 'x', inputSchema }), inMain(main));
+  for (let i = 0; i < 24; i += 1) index.add(indexed({ agent: `words-${i}`, id: 'zebra' }), inMain(main));
+  for (let i = 0; i < 100; i += 1) {
+    index.add(indexed({ agent: `main-${i}`, id: 'm' }), vectorsAt(i / 100));
+    index.add(indexed({ agent: `english-${i}`, id: 'e' }), { main, english: vectorsAt(i / 100).main });
+  }
+  const both = { main: direction(0), english: direction(0) };
+  const found = index.find({ ...query('zebra', 0, ['order_id']), vectors: both });
+  const count = (kind: string) => found.filter(({ indexed: { key } }) => key.startsWith(kind)).length;
+  expect(found).toHaveLength(64);
+  expect(['main', 'english', 'fields', 'words'].map(count)).toEqual([16, 16, 16, 16]);
+});
+
+test('says how much of the intent and of the payload each one has, and how telling that is', () => {
+  const index = emptyIndex();
+  const schemaOf = (...names: string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { description: 'the parcel number' }])),
+  });
+  index.add(indexed({ agent: 'a', inputSchema: schemaOf('order_id', 'note') }), vectorsAt(0));
+  index.add(indexed({ agent: 'b', inputSchema: schemaOf('note') }), vectorsAt(0));
+  index.add(indexed({ agent: 'c' }), vectorsAt(0));
+  const found = index.find(query('parcel number', 0, ['orderId', 'note']));
+  const overlapsOf = (agent: string) =>
+    found.find(({ indexed: { key } }) => key === `${agent}/weekly`)?.overlaps;
+  const [only, shared] = [Math.log(1 + 3), Math.log(1 + 3 / 2)];
+  expect(overlapsOf('a')).toMatchObject({ words: 0, fields: 1 });
+  expect(overlapsOf('a')?.fieldsEvidence).toBeCloseTo((only + shared) / only);
+  expect(overlapsOf('b')?.fields).toBeCloseTo(shared / (only + shared));
+  expect(overlapsOf('b')?.fieldWords).toBeGreaterThan(0);
+  expect(overlapsOf('c')).toEqual({ words: 0, fieldWords: 0, fields: 0, fieldsEvidence: 0 });
+});
+
+test('however many telling fields are known, the evidence ends at four', () => {
+  const index = emptyIndex();
+  const fields = Array.from({ length: 9 }, (_, i) => `field${i}`);
+  const properties = Object.fromEntries(fields.map((name) => [name, {}]));
+  index.add(indexed({ inputSchema: { type: 'object', properties } }), vectorsAt(0));
+  index.add(indexed({ agent: 'other' }), vectorsAt(0));
+  expect(index.find(query('x', 0, fields))[0]?.overlaps.fieldsEvidence).toBe(4);
+});
+
 test('whoever declares the very intent is a candidate, however many are nearer', () => {
   const index = emptyIndex();
   for (let i = 0; i < 300; i += 1) index.add(indexed({ agent: `near-${i}` }), vectorsAt(i / 100));
@@ -77,7 +124,7 @@ test('clues from before a change are not used', () => {
   index.add(indexed({ agent: 'new', id: 'zebra' }), vectorsAt(0));
   const [found] = index.find({ ...query('zebra', 0), clues });
   expect(found?.indexed.key).toBe('new/zebra');
-  expect(found?.lexical).toBeGreaterThan(0);
+  expect(found?.overlaps.words).toBeGreaterThan(0);
 });
 
 test('knows the cosines of the intent to each text, and of two descriptions to each other', () => {

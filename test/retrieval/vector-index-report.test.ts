@@ -32,3 +32,22 @@ test.each([
 ] as const)('an index that is %s is told', (state, status, report) => {
   expect(vectorIndexReport([{ state, status: () => status }])).toMatchObject(report);
 });
+
+test('of two indexes the worse state is told, and what both hold', () => {
+  const open = { state: 'open', status: () => many } as const;
+  const waiting = { state: 'waiting', status: () => few } as const;
+  expect(vectorIndexReport([open, waiting])).toMatchObject({
+    state: 'degraded',
+    detail: expect.stringMatching(/5000 vectors lie in graphs.* 40 vectors are compared.*tried again/),
+    kind: 'graph',
+    vectors: 5_080,
+    building: true,
+  });
+  const unopened = { state: 'unopened', status: () => few } as const;
+  expect(vectorIndexReport([unopened, unopened])).toMatchObject({
+    state: 'ok',
+    kind: 'exact',
+    vectors: 80,
+    building: false,
+  });
+});

@@ -4,6 +4,7 @@ import { decide } from '../../src/routing/decide.js';
 import { groupsOf } from '../../src/routing/groups.js';
 import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 import type { DecideInput } from '../../src/routing/verdict.js';
+import type { Weights } from '../../src/routing/weights.js';
 import { instance, kinship, scored } from '../support/candidates.js';
 import { testWeights } from '../support/weights.js';
 
@@ -13,13 +14,14 @@ interface Options extends Partial<Omit<DecideInput, 'threshold'>> {
   readonly instances?: Record<string, InstanceView[]>;
 }
 
+const ASKED = { withPayload: false, unknownWords: 0, capabilities: 2 };
+
 function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}): DecideInput {
   const { threshold, global, instances = {}, ...rest } = options;
   return {
-    groups: groupsOf(candidates, kinship(), false, testWeights),
+    groups: groupsOf(candidates, kinship(), ASKED, testWeights).groups,
     filtered: [],
     payloadSent: false,
-    withPayload: false,
     missingOf: () => [],
     fallback: undefined,
     topK: 5,
@@ -37,8 +39,13 @@ function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}):
   };
 }
 
-const sure = scored(0.9, { agent: 'reports' });
-const far = scored(0.1, { agent: 'orders', id: 'track' });
+const weightsWith = (thresholds: Partial<Weights['thresholds']>): Weights => ({
+  ...testWeights,
+  thresholds: { ...testWeights.thresholds, ...thresholds },
+});
+
+const sure = scored(9, { agent: 'reports' });
+const far = scored(1, { agent: 'orders', id: 'track' });
 
 describe('outcome', () => {
   test('routed: the confidence reaches the threshold and an instance can take work', () => {
@@ -54,12 +61,12 @@ describe('outcome', () => {
     });
     expect(decision.confidence).toBeGreaterThan(0.99);
     expect(decision.candidates[0]?.excludedBy).toBeUndefined();
-    expect(decision.candidates[1]?.excludedBy).toBe('less relevant than the best: 0.10 < 0.90');
+    expect(decision.candidates[1]?.excludedBy).toBe('less relevant than the best: 1.00 < 9.00');
   });
 
   test('clarify: two are too close, and together they would be sure', () => {
     const decision = decide(
-      inputOf([sure, scored(0.89, { agent: 'orders', id: 'track' }), scored(0.1, { agent: 'x', id: 'y' })], {
+      inputOf([sure, scored(8.9, { agent: 'orders', id: 'track' }), scored(1, { agent: 'x', id: 'y' })], {
         threshold: 0.99,
       }),
     );
@@ -69,20 +76,33 @@ describe('outcome', () => {
     expect(decision.candidates.map(({ excludedBy }) => excludedBy)).toEqual([
       'too close to call',
       'too close to call',
-      'less relevant than the best: 0.10 < 0.90',
+      'less relevant than the best: 1.00 < 9.00',
     ]);
   });
 
   test('no clarify where only one is likely, however unsure: that is for the fallback', () => {
-    const unsure = scored(0.45, { agent: 'reports' });
-    const rivals = [scored(0.3, { agent: 'orders', id: 'track' }), scored(0.1, { agent: 'x', id: 'y' })];
+    const unsure = scored(3, { agent: 'reports' });
+    const rivals = [scored(1, { agent: 'orders', id: 'track' }), scored(1, { agent: 'x', id: 'y' })];
     expect(decide(inputOf([unsure, ...rivals])).outcome).toBe('human');
+  });
+
+  test('clarify: of several that are close, no more than it takes to be sure', () => {
+    const close = ['a', 'b', 'c', 'd'].map((id, place) => scored(9 - place / 100, { agent: id, id }));
+    const choices = (threshold: number) =>
+      decide(inputOf(close, { threshold })).choices?.map(({ agentName }) => agentName);
+    expect(choices(0.5)).toEqual(['a', 'b']);
+    expect(choices(0.7)).toEqual(['a', 'b', 'c']);
+    expect(choices(0.99)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('no clarify with one that is far less likely, though together they would be sure', () => {
+    const rival = scored(7, { agent: 'orders', id: 'track' });
+    expect(decide(inputOf([sure, rival], { threshold: 0.9 })).outcome).toBe('human');
   });
 
   test('clarify: a payload was sent that lacks required fields', () => {
     const input = inputOf([sure], {
       payloadSent: true,
-      withPayload: true,
       missingOf: () => ['/kpi_data', '/period/to'],
     });
     expect(decide(input)).toMatchObject({
@@ -120,6 +140,17 @@ describe('outcome', () => {
     expect(decision.confidence).toBeLessThan(0.75);
   });
 
+  test('nobody is sure after the fallback: each keeps the confidence that it had', () => {
+    const rivals = [far, scored(0.5, { agent: 'reports' })];
+    const fallback = scored(0, { agent: 'chat', id: 'talk' });
+    const after = decide(inputOf(rivals, { fallback }));
+    const { candidates, confidence } = decide(inputOf(rivals));
+    expect(after.outcome).toBe('fallback');
+    expect(after.confidence).toBe(confidence);
+    expect(after.candidates).toEqual(candidates);
+    expect(Math.max(...candidates.map((candidate) => candidate.confidence))).toBeLessThan(0.5);
+  });
+
   test('human: too unsure, and no fallback, or one that cannot be reached', () => {
     expect(decide(inputOf([far]))).toMatchObject({ outcome: 'human', targetAgent: null, ticketId: null });
     const fallback = scored(0, { agent: 'chat', id: 'talk' });
@@ -133,10 +164,10 @@ describe('outcome', () => {
 
 describe('threshold', () => {
   test('request > capability > weights for it > configuration > weights', () => {
-    const own = scored(0.9, { agent: 'reports', threshold: 0.6 });
-    const weights = { ...testWeights, thresholds: { global: 0.1, by_capability: { 'orders/weekly': 0.3 } } };
-    const orders = scored(0.9, { agent: 'orders' });
-    const plain = scored(0.9, { agent: 'plain' });
+    const own = scored(9, { agent: 'reports', threshold: 0.6 });
+    const weights = weightsWith({ global: 0.1, by_capability: { 'orders/weekly': 0.3 } });
+    const orders = scored(9, { agent: 'orders' });
+    const plain = scored(9, { agent: 'plain' });
     expect(decide(inputOf([own], { threshold: 0.5, global: 0.2, weights })).threshold).toBe(0.5);
     expect(decide(inputOf([own], { global: 0.2, weights })).threshold).toBe(0.6);
     expect(decide(inputOf([orders], { global: 0.2, weights })).threshold).toBe(0.3);
@@ -145,8 +176,8 @@ describe('threshold', () => {
   });
 
   test('each member is judged by its own threshold', () => {
-    const strict = scored(0.55, { agent: 'reports', threshold: 0.99, priority: 90 });
-    const lenient = scored(0.55, { agent: 'twin', threshold: 0.5 });
+    const strict = scored(3, { agent: 'reports', threshold: 0.99, priority: 90 });
+    const lenient = scored(3, { agent: 'twin', threshold: 0.5 });
     const decision = decide(inputOf([strict, lenient]));
     expect(decision).toMatchObject({ outcome: 'routed', targetAgent: 'twin', threshold: 0.5 });
     const [first] = decision.candidates;
@@ -156,13 +187,32 @@ describe('threshold', () => {
     });
   });
 
-  test('0 is a value: it takes the best, whatever it is', () => {
-    expect(decide(inputOf([far], { threshold: 0 }))).toMatchObject({ outcome: 'routed', threshold: 0 });
+  test.each<[string, ScoredCandidate, Options]>([
+    ['a request', far, { threshold: 0 }],
+    ['a capability', scored(1, { agent: 'orders', threshold: 0 }), {}],
+    ['the weights for it', far, { weights: weightsWith({ by_capability: { 'orders/track': 0 } }) }],
+    ['the configuration', far, { global: 0 }],
+    ['the weights', far, { weights: weightsWith({ global: 0 }) }],
+  ])('0 is a value in %s: the best is taken, whatever it is', (_, candidate, options) => {
+    expect(decide(inputOf([far])).outcome).toBe('human');
+    expect(decide(inputOf([candidate], options))).toMatchObject({ outcome: 'routed', threshold: 0 });
+  });
+
+  test('loosening that of one capability moves nobody else', () => {
+    const others = [scored(3), scored(2, { agent: 'plain' })];
+    const loosened = weightsWith({ by_capability: { 'orders/track': 0.01 } });
+    const before = decide(inputOf([...others, far]));
+    const after = decide(inputOf([...others, far], { weights: loosened }));
+    expect(after).toEqual(before);
+    expect(decide(inputOf([far], { weights: loosened }))).toMatchObject({
+      outcome: 'routed',
+      threshold: 0.01,
+    });
   });
 });
 
 describe('utility', () => {
-  const twin = scored(0.8, { agent: 'twin', id: 'weekly' });
+  const twin = scored(8, { agent: 'twin', id: 'weekly' });
 
   test('an equivalent that can be reached stands in', () => {
     const instances = { reports: [instance({ state: 'down' })] };
@@ -181,7 +231,7 @@ describe('utility', () => {
   });
 
   test('between equals the higher priority goes first', () => {
-    const urgent = scored(0.8, { agent: 'twin', id: 'weekly', priority: 90 });
+    const urgent = scored(8, { agent: 'twin', id: 'weekly', priority: 90 });
     const decision = decide(inputOf([sure, urgent]));
     expect(decision.targetAgent).toBe('twin');
     expect(decision.candidates[1]?.excludedBy).toContain('equivalent to the chosen one');
@@ -244,9 +294,9 @@ describe('utility', () => {
 
 describe('candidates', () => {
   test('at most top_k are listed, all of them and the filtered ones with explain', () => {
-    const many = Array.from({ length: 9 }, (_, i) => scored(0.9 - i / 10, { agent: `a${i}`, id: `c${i}` }));
+    const many = Array.from({ length: 9 }, (_, i) => scored(9 - i, { agent: `a${i}`, id: `c${i}` }));
     const filtered = [
-      { candidate: scored(0.95, { agent: 'staging' }), reason: 'filter: label env is staging, not prod' },
+      { candidate: scored(9.5, { agent: 'staging' }), reason: 'filter: label env is staging, not prod' },
     ];
     expect(decide(inputOf(many, { topK: 3, filtered })).candidates).toHaveLength(3);
     const explained = decide(inputOf(many, { topK: 3, filtered, explain: true })).candidates;
@@ -256,6 +306,6 @@ describe('candidates', () => {
       excludedBy: 'filter: label env is staging, not prod',
       score: 0,
     });
-    expect(explained[0]?.signals).toHaveProperty('best_example');
+    expect(explained[0]?.signals).toHaveProperty('centroid');
   });
 });

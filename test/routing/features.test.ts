@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { RetrievedCapability } from '../../src/retrieval/capability-index.js';
+import type { Similarities } from '../../src/retrieval/capability-vectors.js';
 import {
   coverageOf,
+  FEATURE_NAMES,
   featureOf,
   featuresOf,
+  noFeatures,
   shapeOf,
   signalsOf,
   similarityOf,
@@ -14,39 +18,144 @@ const inputSchema = {
   properties: { kpi_data: { type: 'array' }, week: { type: 'integer' }, note: {} },
   required: ['kpi_data'],
 };
-const texts = { name: 0.4, description: 0.5, centroid: 0.6, example: 0.7 };
-const candidate = {
+const main: Similarities = {
+  summary: 0.4,
+  full: 0.5,
+  centroid: 0.6,
+  viewsCentroid: 0.65,
+  example: 0.7,
+  nearest: 0,
+};
+const english: Similarities = {
+  summary: 0.1,
+  full: 0.2,
+  centroid: 0.3,
+  viewsCentroid: 0.35,
+  example: 0.4,
+  nearest: 1,
+};
+const terse = <S extends Similarities>(similarities: S): S => ({ ...similarities, nearest: undefined });
+
+const candidate: RetrievedCapability = {
   indexed: indexed({ inputSchema }),
-  similarities: inMain(texts),
-  lexical: 0.5,
+  similarities: inMain(main),
+  overlaps: { words: 0.5, fieldWords: 0.25, fields: 0.9, fieldsEvidence: 1.5 },
   declares: false,
 };
 
-function payloadSignals(payload: Record<string, unknown> | null) {
-  const { keys_known, required_present, types_valid } = signalsOf(featuresOf(candidate, shapeOf(payload)));
-  return [keys_known, required_present, types_valid];
+/** The signals that are not 0. */
+function signalsFor(retrieved: RetrievedCapability, payload: Record<string, unknown> | null = null) {
+  const signals = Object.entries(signalsOf(featuresOf(retrieved, shapeOf(payload))));
+  return Object.fromEntries(signals.filter(([, value]) => value !== 0));
 }
 
-test('a payload that fits gives full marks, names written otherwise included', () => {
-  expect(payloadSignals({ kpiData: [], week: 3 })).toEqual([1, 1, 1]);
+test('every feature has a place of its own, and its name', () => {
+  const features = Float64Array.from(FEATURE_NAMES, (_, place) => place);
+  expect(Object.keys(signalsOf(features))).toEqual([...FEATURE_NAMES]);
+  expect(FEATURE_NAMES.map((name) => featureOf(features, name))).toEqual([...features]);
+  expect(noFeatures()).toEqual(new Float64Array(FEATURE_NAMES.length));
 });
 
-test('unknown keys, missing required fields and wrong types each cost their own signal', () => {
-  expect(payloadSignals({ kpi_data: [], colour: 1 })).toEqual([0.5, 1, 0.5]);
-  expect(payloadSignals({ week: 3 })).toEqual([1, 0, 1]);
-  expect(payloadSignals({ kpi_data: 'no', week: 1.5 })).toEqual([1, 1, 0]);
-  expect(payloadSignals({ kpi_data: [], note: 'any type will do' })).toEqual([1, 1, 1]);
+describe('meaning', () => {
+  test('counts by the main model where no other knows the candidate', () => {
+    expect(signalsFor(candidate)).toEqual({
+      centroid: 0.6,
+      views_centroid: 0.65,
+      full: 0.5,
+      lexical: 0.5,
+      lexical_fields: 0.25,
+    });
+  });
+
+  test('counts by both beside each other where the English model knows it too', () => {
+    expect(signalsFor({ ...candidate, similarities: { main, english } })).toEqual({
+      beside_centroid: 0.6,
+      beside_full: 0.5,
+      english_centroid: 0.3,
+      english_views_centroid: 0.35,
+      english_full: 0.2,
+      lexical: 0.5,
+      lexical_fields: 0.25,
+    });
+  });
+
+  test('counts otherwise for what a team without examples has written', () => {
+    expect(signalsFor({ ...candidate, similarities: inMain(terse(main)) })).toEqual({
+      centroid: 0.6,
+      views_centroid: 0.65,
+      full_terse: 0.5,
+      lexical: 0.5,
+      lexical_fields_terse: 0.25,
+    });
+    const both = { main, english: terse(english) };
+    expect(signalsFor({ ...candidate, similarities: both })).toMatchObject({
+      english_full_terse: 0.2,
+      lexical_fields: 0.25,
+    });
+  });
+
+  test('is told as the best cosine to one of the texts', () => {
+    expect(similarityOf(main)).toBe(0.7);
+    expect(similarityOf({ ...main, example: 0.3 })).toBe(0.5);
+    expect(similarityOf({ ...main, example: 0.3, summary: 0.55 })).toBe(0.55);
+  });
 });
 
-test('no payload and an empty one say nothing', () => {
-  expect(payloadSignals(null)).toEqual([0, 0, 0]);
-  expect(payloadSignals({})).toEqual([0, 0, 0]);
-  expect(coverageOf(featuresOf(candidate, undefined), undefined)).toBeNull();
-});
+describe('a payload', () => {
+  function payloadSignals(payload: Record<string, unknown> | null, schema: RetrievedCapability = candidate) {
+    const { required_present, types_valid, all_fit, fields_unused } = signalsOf(
+      featuresOf(schema, shapeOf(payload)),
+    );
+    return { required_present, types_valid, all_fit, fields_unused };
+  }
 
-test('a capability without examples is judged by its description in their place', () => {
-  expect(featureOf(featuresOf(candidate, undefined), 'best_example')).toBe(0.7);
-  const terse = { ...candidate, similarities: inMain({ ...texts, example: undefined }) };
-  expect(featureOf(featuresOf(terse, undefined), 'best_example')).toBe(0.5);
-  expect(similarityOf(featuresOf(terse, undefined))).toBe(0.5);
+  test('that fits gives full marks, names written otherwise included', () => {
+    expect(payloadSignals({ kpiData: [], week: 3, NOTE: 'any type will do' })).toEqual({
+      required_present: 1,
+      types_valid: 1,
+      all_fit: 1,
+      fields_unused: 0,
+    });
+  });
+
+  test.each([
+    ['an unknown field', { kpi_data: [], colour: 1 }, [1, 0.5, 0]],
+    ['a missing one that is required', { week: 3 }, [0, 1, 0]],
+    ['a wrong type', { kpi_data: [], week: 1.5 }, [1, 0.5, 0]],
+  ])('with %s fits less, and not in all', (_, payload, [required_present, types_valid, all_fit]) => {
+    expect(payloadSignals(payload)).toMatchObject({ required_present, types_valid, all_fit });
+  });
+
+  test('leaves fields unused', () => {
+    expect(payloadSignals({ kpi_data: [] }).fields_unused).toBeCloseTo(2 / 3);
+  });
+
+  test('is no evidence for a schema that requires nothing, but by the fields that it knows', () => {
+    const lax = {
+      ...candidate,
+      indexed: indexed({ inputSchema: { type: 'object', properties: { a: {}, b: {} } } }),
+    };
+    expect(payloadSignals({ a: 1, x: 1 }, lax).required_present).toBe(0.5);
+    expect(payloadSignals({ x: 1 }, lax).required_present).toBe(0);
+  });
+
+  test('neither fits nor fails to fit a schema that names no field', () => {
+    const open = { ...candidate, indexed: indexed() };
+    expect(Object.values(payloadSignals({ a: 1 }, open))).toEqual([0, 0, 0, 0]);
+  });
+
+  test('brings what the index knows of its fields', () => {
+    expect(signalsFor(candidate, { week: 3 })).toMatchObject({ fields_known: 0.9, fields_evidence: 1.5 });
+  });
+
+  test('that is not there, or empty, says nothing', () => {
+    expect(signalsFor(candidate, null)).toEqual(signalsFor(candidate, {}));
+    expect(signalsFor(candidate, null)).not.toHaveProperty('fields_known');
+    expect(coverageOf(featuresOf(candidate, undefined), undefined)).toBeNull();
+  });
+
+  test('covers as much as it has in common with the schema', () => {
+    const payload = shapeOf({ kpi_data: [], week: 3 });
+    expect(coverageOf(featuresOf(candidate, payload), payload)).toBeCloseTo((0.9 + 1 + 1) / 3);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { areEquivalent, groupsOf } from '../../src/routing/groups.js';
-import { confidenceOf } from '../../src/routing/weights.js';
+import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 import { kinship, scored } from '../support/candidates.js';
 import { testWeights } from '../support/weights.js';
 
@@ -36,56 +36,45 @@ describe('equivalence', () => {
   });
 });
 
-test('an equivalent does not eat the margin: confidence belongs to the group', () => {
-  const alone = groupsOf(
-    [scored(0.8, { agent: 'a' }), scored(0.2, { agent: 'c', id: 'z' })],
-    byId,
-    false,
-    testWeights,
-  );
-  const withTwin = groupsOf(
-    [scored(0.8, { agent: 'a' }), scored(0.79, { agent: 'b' }), scored(0.2, { agent: 'c', id: 'z' })],
-    byId,
-    false,
-    testWeights,
-  );
-  expect(withTwin[0]?.members).toHaveLength(2);
-  expect(withTwin[0]?.confidence).toBe(alone[0]?.confidence);
+const found = (candidates: readonly ScoredCandidate[], withPayload = false) =>
+  groupsOf(candidates, byId, { withPayload, unknownWords: 0.25, capabilities: 40 }, testWeights);
+
+const other = scored(2, { agent: 'c', id: 'z' });
+
+test('an equivalent takes nothing away: confidence belongs to the group', () => {
+  const [alone] = found([scored(4, { agent: 'a' }), other]).groups;
+  const [withTwin] = found([scored(4, { agent: 'a' }), scored(3.9, { agent: 'b' }), other]).groups;
+  expect(withTwin?.members).toHaveLength(2);
+  expect(withTwin?.confidence).toBe(alone?.confidence);
 });
 
-test('the first group is the most confident; the margin of the others is negative', () => {
-  const groups = groupsOf(
-    [scored(0.3, { agent: 'c', id: 'z' }), scored(0.8, { agent: 'a' })],
-    byId,
-    false,
-    testWeights,
-  );
-  expect(groups.map(({ relevance }) => relevance)).toEqual([0.8, 0.3]);
-  expect(groups[0]?.margin).toBeCloseTo(0.5);
-  expect(groups[1]?.margin).toBeCloseTo(-0.5);
+test('texts that look apart from the intent are not compared', () => {
+  const [a, b] = [scored(4, { agent: 'a', id: 'x' }), scored(4, { agent: 'b', id: 'y' })];
+  const seenAt = (summary: number) => ({ ...b, similarities: { ...b.similarities, summary } });
+  expect(areEquivalent(a, seenAt(0.02), alike)).toBe(true);
+  expect(areEquivalent(a, seenAt(0.04), alike)).toBe(false);
 });
 
-test('confidence is a probability that grows with relevance and with margin', () => {
-  const at = (relevance: number, margin: number) => confidenceOf(relevance, margin, false, testWeights);
-  expect(at(0.5, 0)).toBe(0.5);
-  expect(at(0.6, 0)).toBeGreaterThan(at(0.5, 0));
-  expect(at(0.5, 0.1)).toBeGreaterThan(at(0.5, 0));
-  expect(at(100, 100)).toBeLessThanOrEqual(1);
-  expect(at(-100, -100)).toBeGreaterThanOrEqual(0);
+test('the most confident comes first, and all of them together are never more than sure', () => {
+  const { groups } = found([other, scored(4, { agent: 'a' }), scored(3, { agent: 'b', id: 'y' })]);
+  expect(groups.map(({ relevance }) => relevance)).toEqual([4, 3, 2]);
+  const confidences = groups.map(({ confidence }) => confidence);
+  expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
+  expect(confidences.reduce((sum, confidence) => sum + confidence, 0)).toBeLessThanOrEqual(1);
 });
 
-test('calibration knows whether a payload was there', () => {
-  const params = {
-    ...testWeights.calibration.params,
-    with_payload: { relevance: 0, margin: 0, bias: 0 },
-  };
-  const weights = { ...testWeights, calibration: { kind: 'logistic' as const, params } };
-  expect(confidenceOf(0.9, 0, true, weights)).toBe(0.5);
-  expect(confidenceOf(0.9, 0, false, weights)).toBeGreaterThan(0.9);
+test('what confidence is made of is told, that of the request included', () => {
+  const { inputs } = found([scored(4, { agent: 'a' }), other]);
+  expect(inputs).toMatchObject({ relevance: 4, unknown_words: 0.25, log_capabilities: Math.log(40) });
 });
 
 test('a lone group is not sure for lack of others', () => {
-  const [lone] = groupsOf([scored(0.2, { agent: 'a' })], byId, false, testWeights);
-  expect(lone?.margin).toBe(0.3);
-  expect(lone?.confidence).toBeLessThan(0.75);
+  const [lone] = found([scored(1, { agent: 'a' })]).groups;
+  expect(lone?.confidence).toBeLessThan(0.2);
+});
+
+test('nothing found is no group', () => {
+  const { groups, inputs } = found([]);
+  expect(groups).toEqual([]);
+  expect(Object.values(inputs).every(Number.isFinite)).toBe(true);
 });

@@ -5,9 +5,8 @@ import { withDefaults } from '../../src/manifest/with-defaults.js';
 import type { Agent } from '../../src/registry/catalogue.js';
 import { type CapabilityVectors, capabilityVectors } from '../../src/retrieval/capability-vectors.js';
 import { type IndexedCapability, indexCapability } from '../../src/retrieval/indexed-capability.js';
-import { noFeatures } from '../../src/routing/features.js';
 import type { Kinship } from '../../src/routing/groups.js';
-import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
+import { type ScoredCandidate, unsearched } from '../../src/routing/scored-candidate.js';
 
 /** A unit vector of four numbers in the plane of the first two axes, `degrees` from the first. */
 export function direction(degrees: number): Float32Array {
@@ -84,11 +83,12 @@ export function vectorsAt(degrees: number): BySpace<CapabilityVectors> {
   return inMain(capabilityVectors({ name: vector, description: vector, summary: vector, full: vector }, []));
 }
 
+/** Of this relevance by whatever signals: a log-odds, as `testWeights` have it. */
 export function scored(relevance: number, options: CapabilityOptions = {}): ScoredCandidate {
-  return { indexed: indexed(options), features: noFeatures(), relevance, coverage: null, declares: false };
+  return { ...unsearched(indexed(options)), relevance };
 }
 
-/** Schemas that accept every payload or none; descriptions are alike where the ids are the same, or as told. */
+/** Schemas that accept every payload or none; summaries are alike where the ids are the same, or as told. */
 export function kinship({
   accepts = true,
   likeness,

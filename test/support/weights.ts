@@ -1,21 +1,30 @@
 import type { Weights } from '../../src/routing/weights.js';
 
-/** Confidence is 0.5 at a relevance of 0.5 with no margin, and rises steeply with both. */
+/** The best takes its share of a softmax over all relevances. */
+const logistic = { bias: 0, slopes: { softmax_logit: 1 } };
+const nothing = { han: [], other: [] };
+
+/**
+ * Relevance is a log-odds: with one of 9 among strangers of 0 the best is sure, with one of 1 it is next to
+ * nothing, and two that are level share what there is.
+ */
 export const testWeights: Weights = {
   format: 1,
   version: 'test',
   model_sha256: '0'.repeat(64),
   english_model: null,
+  background: { main: nothing, english: nothing },
   features: [
-    { name: 'description', weight: 1 },
-    { name: 'lexical', weight: 0.5 },
+    { name: 'centroid', weight: 8, weight_with_payload: 6 },
+    { name: 'lexical', weight: 2, weight_with_payload: 1 },
+    { name: 'all_fit', weight: 0, weight_with_payload: 5 },
   ],
   calibration: {
     kind: 'logistic',
     params: {
-      with_payload: { relevance: 10, margin: 10, bias: -5 },
-      without_payload: { relevance: 10, margin: 10, bias: -5 },
-      lone_margin: 0.3,
+      without_payload: logistic,
+      with_payload: logistic,
+      unrelated: { without_payload: 0, with_payload: 0 },
     },
   },
   thresholds: { global: 0.75, by_capability: {} },

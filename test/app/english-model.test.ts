@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createReach, type Reach, type ReachOptions } from '../../src/app.js';
+import type { ModelIdentity } from '../../src/embedding/embedder.js';
+import { openModelFolder } from '../../src/embedding/model-folder.js';
+import { uncalibratedWeights } from '../../src/routing/weights.js';
+import { MODELS_FOLDER } from '../support/shared-embedder.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const folder = await temporaryFolder(afterAll);
+
+let main: ModelIdentity;
+let english: ModelIdentity;
+beforeAll(async () => {
+  main = (await openModelFolder('multilingual-e5-small', MODELS_FOLDER)).identity;
+  english = (await openModelFolder('bge-small-en-v1.5', MODELS_FOLDER)).identity;
+});
+
+/** A service whose weights know this model for English. */
+async function openedWith({ name, hash }: Pick<ModelIdentity, 'name' | 'hash'>, options: ReachOptions = {}) {
+  const weights = join(folder, `${hash.slice(0, 8)}.json`);
+  await writeFile(
+    weights,
+    JSON.stringify({ ...uncalibratedWeights(main.hash), english_model: { name, sha256: hash } }),
+  );
+  const reach = await createReach({ logLevel: 'silent', weights, ...options });
+  onTestFinished(() => reach.close());
+  return reach;
+}
+
+const manifest = {
+  agent_name: 'office',
+  manifest_version: 1,
+  capabilities: [
+    {
+      id: 'parking',
+      name: 'Parking space',
+      description: 'Reserves a space.',
+      examples: ['where can I park'],
+    },
+    { id: 'leave', name: '请假', description: '申请年假。', examples: ['我想请三天年假'] },
+  ],
+};
+
+async function signalsOf(reach: Reach, intent: string, capabilityId: string) {
+  const { candidates } = await reach.route({ intent, explain: true });
+  const candidate = candidates.find((it) => it.capabilityId === capabilityId);
+  expect(candidate, `${capabilityId} for ${intent}`).toBeDefined();
+  return candidate?.signals ?? {};
+}
+
+describe('a second model for English', () => {
+  test('knows English intents and capabilities, and leaves the others to the first', async () => {
+    const reach = await openedWith(english);
+    await reach.publish(manifest);
+    const both = await signalsOf(reach, 'somewhere to park', 'parking');
+    expect(both.english_centroid).toBeGreaterThan(0);
+    expect(both.beside_centroid).toBeGreaterThan(0);
+    expect(both.centroid).toBe(0);
+    for (const [intent, capability] of [
+      ['停车', 'parking'],
+      ['a day off', 'leave'],
+      ['请假', 'leave'],
+    ] as const) {
+      const { english_centroid, beside_centroid, centroid } = await signalsOf(reach, intent, capability);
+      expect([english_centroid, beside_centroid], `${capability} for ${intent}`).toEqual([0, 0]);
+      expect(centroid).toBeGreaterThan(0);
+    }
+    const { embedding, vectorIndex } = reach.health();
+    expect(embedding.detail).toContain(`${main.name} is ready. ${english.name} is ready.`);
+    expect(vectorIndex.vectors).toBe(2 * 2 + 2);
+  });
+
+  test('is not there where the configuration does not want it', async () => {
+    const reach = await openedWith(english, { englishModel: false });
+    await reach.publish(manifest);
+    const { english_centroid, centroid } = await signalsOf(reach, 'somewhere to park', 'parking');
+    expect(english_centroid).toBe(0);
+    expect(centroid).toBeGreaterThan(0);
+    expect(reach.health().embedding.detail).toBe(`${main.name} is ready.`);
+  });
+
+  test('is refused where it is another than the weights were learned with, or is not there', async () => {
+    const other = { name: english.name, hash: main.hash };
+    await expect(openedWith(other)).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+    await expect(openedWith({ ...other, name: 'nonesuch' })).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+    const reach = await openedWith(other, { englishModel: false });
+    expect(reach.ready).toBe(true);
+  });
+});
