@@ -12,9 +12,10 @@ export interface BySpace<Of> {
 const LETTER = /\p{L}/u;
 const FOREIGN_LETTER = /(?![a-z])\p{L}/iu;
 
-/** Whether a text may be English: it has letters, and none that English does without. */
+/** Whether a text may be English: it has letters, and none that English does without; full-width ones are the same. */
 export function looksEnglish(text: string): boolean {
-  return LETTER.test(text) && !FOREIGN_LETTER.test(text);
+  const plain = text.normalize('NFKC');
+  return LETTER.test(plain) && !FOREIGN_LETTER.test(plain);
 }
 
 /**

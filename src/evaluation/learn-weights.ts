@@ -1,9 +1,5 @@
-import { confidenceInputs, rankingOf } from '../routing/confidence.js';
-import {
-  CONFIDENCE_INPUTS,
-  type ConfidenceInput,
-  type ConfidenceInputs,
-} from '../routing/confidence-inputs.js';
+import { COMPARED, confidenceInputs, FIELD_FROM, rankingOf } from '../routing/confidence.js';
+import type { ConfidenceInput, ConfidenceInputs } from '../routing/confidence-inputs.js';
 import { FEATURE_NAMES, type FeatureName } from '../routing/features.js';
 import { relevanceUnder, type Weights } from '../routing/weights.js';
 import { fitLogistic } from './fit-logistic.js';
@@ -37,8 +33,6 @@ const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
 ]);
 /** More of these is worse, or may be. */
 const SIGNED: ReadonlySet<FeatureName> = new Set<FeatureName>(['fields_unused']);
-/** Ranks from 5 on have nothing to do with an intent, by and large. */
-const STRANGERS_FROM = 5;
 
 /** What confidence is made of with each kind of call. */
 const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
@@ -122,16 +116,13 @@ function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['fea
 }
 
 /** A sample as confidence looks at it: what it is made of, and whether the best candidate was right. */
-export interface Judged {
+interface Judged {
   readonly inputs: ConfidenceInputs;
   readonly right: boolean;
 }
 
 /** How a sample is ranked under weights, each candidate a group of its own. */
-export function judgeSample(
-  sample: LearningSample,
-  weights: Weights,
-): Judged & { readonly relevances: number[] } {
+function judgeSample(sample: LearningSample, weights: Weights): Judged & { readonly relevances: number[] } {
   const { withPayload } = sample;
   const relevanceOf = relevanceUnder(weights, withPayload);
   const order = sample.candidates
@@ -155,7 +146,7 @@ function strangersOf(all: readonly Weighed[], weights: Weights): number {
   let sum = 0;
   let count = 0;
   for (const { sample } of all) {
-    for (const relevance of judgeSample(sample, weights).relevances.slice(STRANGERS_FROM, 16)) {
+    for (const relevance of judgeSample(sample, weights).relevances.slice(FIELD_FROM, COMPARED)) {
       sum += relevance;
       count += 1;
     }

@@ -3,9 +3,9 @@ import { type FeatureName, type Features, featureOf, noFeatures } from './featur
 import { relevanceUnder, type Weights } from './weights.js';
 
 /** So many groups are compared; where there are fewer, what has nothing to do with the intent stands in for the rest. */
-const COMPARED = 16;
+export const COMPARED = 16;
 /** Where the best is right, it is ahead not only of its near neighbours: of whom from this rank on (from 0). */
-const FIELD_FROM = 5;
+export const FIELD_FROM = 5;
 /** And of whom in particular. */
 const MARGIN_RANK = 4;
 /** Beyond these, more says no more. */
