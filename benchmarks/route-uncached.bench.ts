@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { resolveConfig } from '../src/config.js';
-import { type BareModel, loadBareModel } from './support/bare-model.js';
+import { type BareModel, ENGLISH_MODEL, loadBareModel } from './support/bare-model.js';
 import { createReach } from './support/built-app.js';
 import type { Bench, Figure } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
@@ -10,7 +10,6 @@ import { interleave } from './support/interleave.js';
 const WARM_UP = 400;
 const ROUNDS = 500;
 const MANIFESTS = fileURLToPath(new URL('../manifests', import.meta.url));
-const ENGLISH_MODEL = 'bge-small-en-v1.5';
 
 async function figuresOf(
   title: string,

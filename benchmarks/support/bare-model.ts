@@ -7,6 +7,9 @@ import { SESSION_OPTIONS } from '../../src/embedding/text-model.js';
 /** Tokenising and one forward pass of a batch, behind the model's prefix: the least that its vectors can cost. */
 export type BareModel = (batch: readonly string[], kind: TextKind) => Promise<void>;
 
+/** The model that English texts are given to beside the default one. */
+export const ENGLISH_MODEL = 'bge-small-en-v1.5';
+
 /** Loads a model of `modelsFolder` without anything of ours around it, in a session like ours. */
 export async function loadBareModel(modelsFolder: string, name: string): Promise<BareModel> {
   env.allowRemoteModels = false;
