@@ -43,7 +43,12 @@ export class ListScores {
 
   /** The score of one document; 0 where it stands in no list. */
   of(id: number): number {
-    return this.#completed(id, 0, 0, this.#start(), Number.NEGATIVE_INFINITY);
+    let score = 0;
+    for (const list of this.#lists) {
+      const position = list.postings.seek(id, 0);
+      if (list.postings.isAt(position, id)) score += list.valueAt(position);
+    }
+    return score;
   }
 
   /** The ids of the `k` best among those accepted, best first; equal ones by the smaller id. */
@@ -145,7 +150,7 @@ export class ListScores {
       const { postings } = list;
       const position = postings.seek(id, positions[next] ?? 0);
       positions[next] = position;
-      if (position < postings.size && postings.idAt(position) === id) score += list.valueAt(position);
+      if (postings.isAt(position, id)) score += list.valueAt(position);
     }
     return score;
   }
