@@ -1,9 +1,12 @@
 import { textsOf } from './capability-texts.js';
+import { CapabilityRows, type CapabilityVectors, type Similarities } from './capability-vectors.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
 import type { IndexedCapability } from './indexed-capability.js';
 import { LexicalIndex, type WordScores } from './lexical-index.js';
+import type { ListScores } from './list-scores.js';
 import type { VectorIndex } from './vector-index.js';
+import { VectorMemory } from './vector-memory.js';
 
 /** How many candidates each way of looking may bring, and how many all of them together. */
 const BY_VECTOR = 32;
@@ -12,29 +15,45 @@ const BY_FIELDS = 24;
 const BY_EXAMPLE = 8;
 const AT_MOST = 64;
 
-/** What a caller looks for. */
-export interface CandidateQuery {
+/** What a caller looks for: the words of an intent, and the field names of its payload, if there is one. */
+export interface Wanted {
   readonly intent: string;
-  readonly vector: Float32Array;
-  /** Field names of the payload; empty where there is none. */
   readonly fields: readonly string[];
-  readonly accepts: (capability: IndexedCapability) => boolean;
-  /** What `overlaps` gave for the intent, where it was asked ahead. */
-  readonly overlaps?: Overlaps;
 }
 
-/** How far the words of an intent overlap with those of each capability, as the catalogue stood when it was asked. */
-export interface Overlaps {
+export interface CandidateQuery extends Wanted {
+  readonly vector: Float32Array;
+  readonly accepts: (capability: IndexedCapability) => boolean;
+  /** What `clues` gave, where it was asked ahead. */
+  readonly clues?: Clues;
+}
+
+/** What points to capabilities without a vector, as the catalogue stood when it was asked. */
+export interface Clues {
   readonly generation: number;
-  readonly scores: WordScores;
+  /** Those that declare the intent as one of their examples, but for case, width and spaces. */
+  readonly declaring: ReadonlySet<number>;
+  /** Overlap of words and character pairs, 0..1. */
+  readonly words: WordScores;
+  readonly fields: ListScores;
 }
 
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
 export interface RetrievedCapability {
   readonly indexed: IndexedCapability;
+  readonly similarities: Similarities;
   /** Overlap of words and character pairs, 0..1. */
   readonly lexical: number;
+  /** The intent is one of its examples. */
+  readonly declares: boolean;
 }
+
+interface Entry {
+  readonly indexed: IndexedCapability;
+  readonly rows: CapabilityRows;
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
 
 /**
  * All capabilities of the current catalogue, findable by meaning, by words and by payload fields. It is changed
@@ -42,25 +61,27 @@ export interface RetrievedCapability {
  */
 export class CapabilityIndex {
   readonly #vectors: VectorIndex;
+  readonly #memory: VectorMemory;
   readonly #words = new LexicalIndex();
   readonly #fields = new FieldIndex();
-  readonly #byId = new Map<number, IndexedCapability>();
+  readonly #byId = new Map<number, Entry>();
   readonly #idOf = new Map<string, number>();
   readonly #byExample = new Map<string, Set<number>>();
   #nextId = 0;
   /** Grows with every change. */
   #generation = 0;
 
-  /** `vectors` is still empty, and nobody else changes it. */
-  constructor(vectors: VectorIndex) {
+  /** `vectors` is still empty, and nobody else changes it. `dim`: numbers a vector. */
+  constructor(vectors: VectorIndex, dim: number) {
     this.#vectors = vectors;
+    this.#memory = new VectorMemory(dim);
   }
 
-  add(indexed: IndexedCapability): void {
+  add(indexed: IndexedCapability, vectors: CapabilityVectors): void {
     const id = this.#nextId++;
     this.#generation += 1;
-    const { vectors, capability } = indexed;
-    this.#byId.set(id, indexed);
+    const { capability } = indexed;
+    this.#byId.set(id, { indexed, rows: new CapabilityRows(this.#memory, vectors) });
     this.#idOf.set(indexed.key, id);
     // Two vectors a capability, however many examples it has: nobody pushes others out by sheer number.
     this.#vectors.add(id, [vectors.description, vectors.centroid]);
@@ -76,15 +97,16 @@ export class CapabilityIndex {
 
   remove(key: string): void {
     const id = this.#idOf.get(key);
-    const indexed = id === undefined ? undefined : this.#byId.get(id);
-    if (id === undefined || indexed === undefined) return;
+    const entry = id === undefined ? undefined : this.#byId.get(id);
+    if (id === undefined || entry === undefined) return;
     this.#generation += 1;
+    entry.rows.free();
     this.#idOf.delete(key);
     this.#byId.delete(id);
     this.#vectors.remove(id);
     this.#words.remove(id);
     this.#fields.remove(id);
-    for (const example of indexed.capability.examples) {
+    for (const example of entry.indexed.capability.examples) {
       const folded = foldText(example);
       const declaring = this.#byExample.get(folded);
       declaring?.delete(id);
@@ -93,47 +115,56 @@ export class CapabilityIndex {
   }
 
   get(key: string): IndexedCapability | undefined {
-    const id = this.#idOf.get(key);
-    return id === undefined ? undefined : this.#byId.get(id);
+    return this.#entry(key)?.indexed;
   }
 
-  /** The capabilities that declare this intent as one of their examples, but for case, width and spaces. */
-  declaring(intent: string): IndexedCapability[] {
-    return this.#resolve(this.#byExample.get(foldText(intent)) ?? []);
+  /** The cosine between the descriptions of two capabilities; -1 where one of them is gone. */
+  likeness(a: IndexedCapability, b: IndexedCapability): number {
+    const [first, second] = [this.#entry(a.key), this.#entry(b.key)];
+    return first === undefined || second === undefined ? -1 : first.rows.likeness(second.rows);
   }
 
   /** Needs no vector, so it can be worked out while the model makes one. */
-  overlaps(intent: string): Overlaps {
-    return { generation: this.#generation, scores: this.#words.scores(intent) };
+  clues({ intent, fields }: Wanted): Clues {
+    return {
+      generation: this.#generation,
+      declaring: this.#byExample.get(foldText(intent)) ?? NOBODY,
+      words: this.#words.scores(intent),
+      fields: this.#fields.scores(new Set(fields.map(foldFieldName))),
+    };
   }
 
   /** The union of what declares the intent and of the best by vector, by words and by payload fields: at most 64. */
   find(query: CandidateQuery): RetrievedCapability[] {
+    const { vector } = query;
     const accepts = (id: number) => {
-      const indexed = this.#byId.get(id);
-      return indexed !== undefined && query.accepts(indexed);
+      const entry = this.#byId.get(id);
+      return entry !== undefined && query.accepts(entry.indexed);
     };
-    const lexical = this.#current(query.overlaps) ?? this.overlaps(query.intent).scores;
-    const declaring = this.#byExample.get(foldText(query.intent)) ?? [];
+    const { declaring, words, fields } = this.#current(query.clues) ?? this.clues(query);
     const ids = new Set([
       ...[...declaring].filter(accepts).slice(0, BY_EXAMPLE),
-      ...this.#vectors.search(query.vector, BY_VECTOR, accepts),
-      ...this.#fields.best(new Set(query.fields.map(foldFieldName)), BY_FIELDS, accepts),
-      ...lexical.best(BY_WORDS, accepts),
+      ...this.#vectors.search(vector, BY_VECTOR, accepts),
+      ...fields.best(BY_FIELDS, accepts),
+      ...words.best(BY_WORDS, accepts),
     ]);
-    const union = [...ids].slice(0, AT_MOST);
-    return union.flatMap((id) => {
-      const indexed = this.#byId.get(id);
-      return indexed === undefined ? [] : [{ indexed, lexical: lexical.of(id) }];
+    this.#memory.aim(vector);
+    return [...ids].slice(0, AT_MOST).flatMap((id) => {
+      const entry = this.#byId.get(id);
+      if (entry === undefined) return [];
+      const { indexed, rows } = entry;
+      const lexical = words.of(id);
+      return [{ indexed, similarities: rows.similarities(), lexical, declares: declaring.has(id) }];
     });
   }
 
-  /** Overlaps that were worked out before a change would speak of capabilities that are gone. */
-  #current(overlaps: Overlaps | undefined): Overlaps['scores'] | undefined {
-    return overlaps?.generation === this.#generation ? overlaps.scores : undefined;
+  /** Clues from before a change would speak of capabilities that are gone. */
+  #current(clues: Clues | undefined): Clues | undefined {
+    return clues?.generation === this.#generation ? clues : undefined;
   }
 
-  #resolve(ids: Iterable<number>): IndexedCapability[] {
-    return [...ids].flatMap((id) => this.#byId.get(id) ?? []);
+  #entry(key: string): Entry | undefined {
+    const id = this.#idOf.get(key);
+    return id === undefined ? undefined : this.#byId.get(id);
   }
 }

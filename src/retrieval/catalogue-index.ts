@@ -6,6 +6,7 @@ import { within } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import { CapabilityIndex } from './capability-index.js';
 import { textsOf } from './capability-texts.js';
+import { type CapabilityVectors, withCentroid } from './capability-vectors.js';
 import { type IndexedCapability, indexCapability } from './indexed-capability.js';
 import type { VectorIndex } from './vector-index.js';
 import { isVector } from './vector-math.js';
@@ -17,6 +18,12 @@ const TRIES = 5;
 /** A slice takes a second or two; behind a large catalogue it may have to wait for a minute. */
 const SLICE_BUDGET_MS = 300_000;
 
+/** What is known of a capability before it is part of the catalogue. */
+interface Prepared {
+  readonly indexed: IndexedCapability;
+  readonly vectors: CapabilityVectors;
+}
+
 type Progress = (done: number, total: number) => void;
 
 /** Keeps the capability index in step with the catalogue: embeds before a change is stored, applies it when it counts. */
@@ -24,13 +31,13 @@ export class CatalogueIndex implements CatalogueFollower {
   readonly capabilities: CapabilityIndex;
   readonly #embedder: Embedder;
   readonly #onProgress: Progress;
-  readonly #prepared = new WeakMap<Agent, readonly IndexedCapability[]>();
+  readonly #prepared = new WeakMap<Agent, readonly Prepared[]>();
   #version = 0;
 
   constructor(embedder: Embedder, vectors: VectorIndex, onProgress: Progress) {
     this.#embedder = embedder;
     this.#onProgress = onProgress;
-    this.capabilities = new CapabilityIndex(vectors);
+    this.capabilities = new CapabilityIndex(vectors, embedder.model.dim);
   }
 
   /** The version of the catalogue that the index stands at. */
@@ -56,15 +63,18 @@ export class CatalogueIndex implements CatalogueFollower {
       return vector;
     };
     for (const agent of agents) {
-      const indexed = agent.manifest.capabilities.map((capability) => {
+      const prepared = agent.manifest.capabilities.map((capability) => {
         const { name, description, examples } = textsOf(capability);
-        return indexCapability(agent, capability, {
-          name: vectorOf(name),
-          description: vectorOf(description),
-          examples: examples.map(vectorOf),
-        });
+        return {
+          indexed: indexCapability(agent, capability),
+          vectors: withCentroid({
+            name: vectorOf(name),
+            description: vectorOf(description),
+            examples: examples.map(vectorOf),
+          }),
+        };
       });
-      this.#prepared.set(agent, indexed);
+      this.#prepared.set(agent, prepared);
     }
   }
 
@@ -75,7 +85,10 @@ export class CatalogueIndex implements CatalogueFollower {
         this.capabilities.remove(capabilityKey(gone?.manifest.agentName ?? '', id));
       }
       if (change.kind === 'published') {
-        for (const indexed of this.#prepared.get(change.agent) ?? []) this.capabilities.add(indexed);
+        for (const { indexed, vectors } of this.#prepared.get(change.agent) ?? [])
+          this.capabilities.add(indexed, vectors);
+        // From here on the index holds the vectors.
+        this.#prepared.delete(change.agent);
       }
     }
     this.#version = snapshot.version;

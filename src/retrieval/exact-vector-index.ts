@@ -1,30 +1,27 @@
 import { ReachError } from '../errors.js';
 import { TopK } from './top-k.js';
 import type { Accepts, VectorEntry, VectorIndex, VectorPart, VectorQuery } from './vector-index.js';
-import { dot, isVector } from './vector-math.js';
-
-const FIRST_ROWS = 64;
+import { isVector } from './vector-math.js';
+import { VectorMemory } from './vector-memory.js';
 
 interface Member {
   readonly vectors: readonly Float32Array[];
   readonly rows: readonly number[];
 }
 
-/** Every vector compared with the query, in one block of memory: exact, and as fast as a graph up to some 2,000 vectors. */
+/** Every vector compared with the query: exact, and as fast as a graph up to some 2,000 vectors. */
 export class ExactVectorIndex implements VectorIndex, VectorPart {
   readonly #dim: number;
-  #block: Float32Array;
-  #usedRows = 0;
-  readonly #freeRows: number[] = [];
+  readonly #memory: VectorMemory;
   readonly #members = new Map<number, Member>();
 
   constructor(dim: number) {
     this.#dim = dim;
-    this.#block = new Float32Array(FIRST_ROWS * dim);
+    this.#memory = new VectorMemory(dim);
   }
 
   get vectorCount(): number {
-    return this.#usedRows - this.#freeRows.length;
+    return this.#memory.count;
   }
 
   *entries(): Iterable<VectorEntry> {
@@ -39,16 +36,11 @@ export class ExactVectorIndex implements VectorIndex, VectorPart {
         `A capability came with what is not a vector of ${this.#dim} numbers.`,
       );
     }
-    const rows = vectors.map((vector) => {
-      const row = this.#freeRows.pop() ?? this.#nextRow();
-      this.#block.set(vector, row * this.#dim);
-      return row;
-    });
-    this.#members.set(id, { vectors, rows });
+    this.#members.set(id, { vectors, rows: vectors.map((vector) => this.#memory.add(vector)) });
   }
 
   remove(id: number): void {
-    this.#freeRows.push(...(this.#members.get(id)?.rows ?? []));
+    for (const row of this.#members.get(id)?.rows ?? []) this.#memory.free(row);
     this.#members.delete(id);
   }
 
@@ -59,24 +51,15 @@ export class ExactVectorIndex implements VectorIndex, VectorPart {
   }
 
   offer({ vector, accepts }: VectorQuery, best: TopK): void {
+    this.#memory.aim(vector);
     for (const [id, { rows }] of this.#members) {
       if (!accepts(id)) continue;
       let nearest = -2;
       for (const row of rows) {
-        const cosine = dot(vector, this.#block, row * this.#dim);
+        const cosine = this.#memory.similarity(row);
         if (cosine > nearest) nearest = cosine;
       }
       best.offer(id, nearest);
     }
-  }
-
-  #nextRow(): number {
-    if ((this.#usedRows + 1) * this.#dim > this.#block.length) {
-      const block = new Float32Array(this.#block.length * 2);
-      block.set(this.#block);
-      this.#block = block;
-    }
-    this.#usedRows += 1;
-    return this.#usedRows - 1;
   }
 }

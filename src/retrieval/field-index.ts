@@ -33,13 +33,13 @@ export class FieldIndex {
     this.#schemas.remove(id);
   }
 
-  /** The ids of the `k` capabilities that know most of the fields, by weight, among those accepted, best first. */
-  best(fields: ReadonlySet<string>, k: number, accepts: (id: number) => boolean): number[] {
+  /** The weight of the known fields, for every capability. For looking until the next change. */
+  scores(fields: ReadonlySet<string>): ListScores {
     const lists = [...fields].flatMap((field) => {
       const knowing = this.#schemas.list(field);
       if (knowing === undefined) return [];
       return [new FieldList(knowing, Math.log(1 + this.#schemas.size / knowing.documents))];
     });
-    return new ListScores(lists).best(k, (id) => this.#schemas.has(id) && accepts(id));
+    return new ListScores(lists, (id) => this.#schemas.has(id));
   }
 }

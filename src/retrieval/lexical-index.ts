@@ -36,12 +36,10 @@ class TermList implements ScoredList {
 export class WordScores {
   readonly #scores: ListScores;
   readonly #attainable: number;
-  readonly #isThere: (id: number) => boolean;
 
-  constructor(scores: ListScores, attainable: number, isThere: (id: number) => boolean) {
+  constructor(scores: ListScores, attainable: number) {
     this.#scores = scores;
     this.#attainable = attainable;
-    this.#isThere = isThere;
   }
 
   /** 0..1; 0 where the text shares no term with the intent. */
@@ -51,7 +49,7 @@ export class WordScores {
 
   /** The ids of the `k` best among those accepted, best first. */
   best(k: number, accepts: (id: number) => boolean): number[] {
-    return this.#scores.best(k, (id) => this.#isThere(id) && accepts(id));
+    return this.#scores.best(k, accepts);
   }
 }
 
@@ -90,7 +88,8 @@ export class LexicalIndex {
       attainable += idf;
       if (postings !== undefined) lists.push(new TermList(postings, idf, averageLength));
     }
-    return new WordScores(new ListScores(lists), attainable, (id) => this.#texts.has(id));
+    const scores = new ListScores(lists, (id) => this.#texts.has(id));
+    return new WordScores(scores, attainable);
   }
 
   #idf(documents: number): number {

@@ -1,5 +1,8 @@
-/** Dot product of two vectors of equal length; the cosine where both are unit vectors. Four sums keep the FPU busy. */
-export function dot(a: Float32Array, b: Float32Array, bOffset = 0): number {
+/**
+ * Dot product of two vectors of equal length; the cosine where both are unit vectors. Four sums keep the FPU busy.
+ * For a few vectors that lie anywhere; many are compared in a `VectorMemory`.
+ */
+export function dot(a: Float32Array, b: Float32Array): number {
   const length = a.length;
   let s0 = 0;
   let s1 = 0;
@@ -7,13 +10,12 @@ export function dot(a: Float32Array, b: Float32Array, bOffset = 0): number {
   let s3 = 0;
   let i = 0;
   for (; i + 3 < length; i += 4) {
-    const j = bOffset + i;
-    s0 += (a[i] as number) * (b[j] as number);
-    s1 += (a[i + 1] as number) * (b[j + 1] as number);
-    s2 += (a[i + 2] as number) * (b[j + 2] as number);
-    s3 += (a[i + 3] as number) * (b[j + 3] as number);
+    s0 += (a[i] as number) * (b[i] as number);
+    s1 += (a[i + 1] as number) * (b[i + 1] as number);
+    s2 += (a[i + 2] as number) * (b[i + 2] as number);
+    s3 += (a[i + 3] as number) * (b[i + 3] as number);
   }
-  for (; i < length; i += 1) s0 += (a[i] as number) * (b[bOffset + i] as number);
+  for (; i < length; i += 1) s0 += (a[i] as number) * (b[i] as number);
   return s0 + s1 + s2 + s3;
 }
 
@@ -24,17 +26,6 @@ export function centroid(vectors: readonly Float32Array[], dim: number): Float32
     for (let i = 0; i < dim; i += 1) sum[i] = (sum[i] as number) + (vector[i] as number);
   const length = Math.hypot(...sum) || 1;
   return Float32Array.from(sum, (value) => value / length);
-}
-
-/** The same vectors side by side in one block of memory, where a run over all of them is fastest. */
-export function sideBySide(vectors: readonly Float32Array[]): Float32Array[] {
-  const block = new Float32Array(vectors.reduce((sum, vector) => sum + vector.length, 0));
-  let end = 0;
-  return vectors.map((vector) => {
-    block.set(vector, end);
-    end += vector.length;
-    return block.subarray(end - vector.length, end);
-  });
 }
 
 /** Whether this is a vector of `dim` finite numbers: all that may be compared or kept. */

@@ -1,18 +1,17 @@
-import type { CapabilityIndex, Overlaps } from '../retrieval/capability-index.js';
+import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
-import { coverageOf, featuresOf, type IntentQuery, shapeOf } from './features.js';
+import { coverageOf, featuresOf, shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
-import { type Group, groupsOf } from './groups.js';
+import { type Group, groupsOf, type Kinship } from './groups.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { relevanceOf, type Weights } from './weights.js';
 
-/** What is known of an intent before the catalogue is looked at. */
-export interface Meaning {
-  readonly intent: string;
+/** What is known of a request before the catalogue is searched. */
+export interface Meaning extends Wanted {
   readonly vector: Float32Array;
-  readonly overlaps: Overlaps;
+  readonly clues: Clues;
 }
 
 /** What a search came to. */
@@ -30,24 +29,22 @@ type Payload = RouteRequest['payload'];
 export class CandidateSet {
   readonly #candidates: readonly ScoredCandidate[];
   readonly #filtered: DecideInput['filtered'];
-  /** Keys of the capabilities that declare the intent as an example. */
-  readonly #declaring: ReadonlySet<string>;
+  readonly #index: CapabilityIndex;
   readonly #weights: Weights;
   /** Kept where the payload's values had no say in it. */
   #groups: readonly Group[] | undefined;
 
   constructor(index: CapabilityIndex, request: RouteRequest, meaning: Meaning, weights: Weights) {
     const { filter = {}, payload, explain } = request;
-    const { intent, vector, overlaps } = meaning;
-    const query: IntentQuery = { vector, payload: shapeOf(payload) };
+    const shape = shapeOf(payload);
     const look = (accepts: (capability: IndexedCapability) => boolean) =>
-      index
-        .find({ intent, vector, overlaps, fields: Object.keys(payload ?? {}), accepts })
-        .map((retrieved): ScoredCandidate => {
-          const features = featuresOf(retrieved, query);
-          const relevance = relevanceOf(features, weights);
-          return { indexed: retrieved.indexed, features, relevance, coverage: coverageOf(features, query) };
-        });
+      index.find({ ...meaning, accepts }).map((retrieved): ScoredCandidate => {
+        const { indexed, declares } = retrieved;
+        const features = featuresOf(retrieved, shape);
+        const relevance = relevanceOf(features, weights);
+        return { indexed, features, relevance, coverage: coverageOf(features, shape), declares };
+      });
+    this.#index = index;
     this.#weights = weights;
     this.#candidates = look((capability) => filteredBy(capability, filter) === undefined);
     this.#filtered = explain
@@ -56,7 +53,6 @@ export class CandidateSet {
           reason: filteredBy(candidate.indexed, filter) ?? '',
         }))
       : [];
-    this.#declaring = new Set(index.declaring(intent).map(({ key }) => key));
   }
 
   foundFor(payload: Payload): Found {
@@ -65,22 +61,24 @@ export class CandidateSet {
 
   #group(payload: Payload): readonly Group[] {
     let valuesMatter = false;
-    const accepts = ({ agent, capability }: IndexedCapability) => {
-      if (payload === undefined || payload === null) return true;
-      valuesMatter = true;
-      return agent.validators.check(capability.id, payload).errors.length === 0;
+    const kinship: Kinship = {
+      accepts: ({ agent, capability }) => {
+        if (payload === undefined || payload === null) return true;
+        valuesMatter = true;
+        return agent.validators.check(capability.id, payload).errors.length === 0;
+      },
+      likeness: (a, b) => this.#index.likeness(a, b),
     };
     const withPayload = shapeOf(payload) !== undefined;
-    const gathered = groupsOf(this.#candidates, accepts, withPayload, this.#weights);
-    const groups = declaredFirst(gathered, this.#declaring);
+    const groups = declaredFirst(groupsOf(this.#candidates, kinship, withPayload, this.#weights));
     if (!valuesMatter) this.#groups = groups;
     return groups;
   }
 }
 
 /** An intent that a capability declares as one of its examples is no guess: its group comes first, and is sure. */
-function declaredFirst(groups: readonly Group[], declaring: ReadonlySet<string>): readonly Group[] {
-  const declared = groups.filter(({ members }) => members.some(({ indexed }) => declaring.has(indexed.key)));
+function declaredFirst(groups: readonly Group[]): readonly Group[] {
+  const declared = groups.filter(({ members }) => members.some(({ declares }) => declares));
   const [only, second] = declared;
   if (only === undefined || second !== undefined) return groups;
   return [{ ...only, confidence: 1, declared: true }, ...groups.filter((group) => group !== only)];

@@ -1,7 +1,6 @@
 import type { PayloadField } from '../manifest/payload-fields.js';
 import type { RetrievedCapability } from '../retrieval/capability-index.js';
 import { foldFieldName } from '../retrieval/fold.js';
-import { dot } from '../retrieval/vector-math.js';
 
 /** The signals from which relevance is made, each in -1..1 (cosines) or 0..1. Weights refer to them by name. */
 export const FEATURE_NAMES = [
@@ -32,12 +31,6 @@ export const NO_FEATURES: Features = Object.freeze({
 /** A payload as routing looks at it: folded field names with the JSON types of their values. */
 export type PayloadShape = ReadonlyMap<string, readonly string[]>;
 
-export interface IntentQuery {
-  readonly vector: Float32Array;
-  /** Undefined where no payload was sent, or an empty one. */
-  readonly payload: PayloadShape | undefined;
-}
-
 /** The JSON types that a value has; a whole number is an integer and a number. */
 function jsonTypes(value: unknown): string[] {
   if (value === null) return ['null'];
@@ -46,6 +39,7 @@ function jsonTypes(value: unknown): string[] {
   return [typeof value];
 }
 
+/** Undefined where no payload was sent, or an empty one. */
 export function shapeOf(
   payload: Readonly<Record<string, unknown>> | null | undefined,
 ): PayloadShape | undefined {
@@ -53,6 +47,8 @@ export function shapeOf(
   if (entries.length === 0) return undefined;
   return new Map(entries.map(([name, value]) => [foldFieldName(name), jsonTypes(value)]));
 }
+
+const NO_PAYLOAD = { keys_known: 0, required_present: 0, types_valid: 0 } as const;
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
 
@@ -76,24 +72,17 @@ function payloadFeatures(fields: ReadonlyMap<string, PayloadField>, payload: Pay
 }
 
 /** All signals of one candidate. Payload signals are 0 where no payload was sent. */
-export function featuresOf({ indexed, lexical }: RetrievedCapability, query: IntentQuery): Features {
-  const { vectors, fields } = indexed;
-  const description = dot(query.vector, vectors.description);
-  const name = dot(query.vector, vectors.name);
-  const bestExample = vectors.examples.reduce(
-    (best, example) => Math.max(best, dot(query.vector, example)),
-    -1,
-  );
+export function featuresOf(retrieved: RetrievedCapability, payload: PayloadShape | undefined): Features {
+  const { indexed, similarities, lexical } = retrieved;
+  const { name, description, centroid, example } = similarities;
   return {
     description,
     name,
     // Without examples the description stands in, so that a terse team is not punished for what it did not write.
-    best_example: vectors.examples.length === 0 ? Math.max(description, name) : bestExample,
-    centroid: dot(query.vector, vectors.centroid),
+    best_example: example ?? Math.max(description, name),
+    centroid,
     lexical,
-    ...(query.payload === undefined
-      ? { keys_known: 0, required_present: 0, types_valid: 0 }
-      : payloadFeatures(fields, query.payload)),
+    ...(payload === undefined ? NO_PAYLOAD : payloadFeatures(indexed.fields, payload)),
   };
 }
 
@@ -103,7 +92,7 @@ export function similarityOf(features: Features): number {
 }
 
 /** How well the payload fits, 0..1; null where none was sent. */
-export function coverageOf(features: Features, query: IntentQuery): number | null {
-  if (query.payload === undefined) return null;
+export function coverageOf(features: Features, payload: PayloadShape | undefined): number | null {
+  if (payload === undefined) return null;
   return (features.keys_known + features.required_present + features.types_valid) / 3;
 }

@@ -1,5 +1,4 @@
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import { dot } from '../retrieval/vector-math.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
 import { confidenceOf, marginOf, type Weights } from './weights.js';
 
@@ -30,35 +29,39 @@ function areDeclaredEquivalent(a: IndexedCapability, b: IndexedCapability): bool
   return (a.kinship !== undefined && a.kinship === b.kinship) || (names(a, b) && names(b, a));
 }
 
+/** What the candidates of one search may have in common. */
+export interface Kinship {
+  /** Whether a capability's schema accepts the payload. */
+  accepts(capability: IndexedCapability): boolean;
+  /** The cosine between the descriptions of two capabilities. */
+  likeness(a: IndexedCapability, b: IndexedCapability): number;
+}
+
 /** Texts that say the same look alike from the intent: a cheap look before the whole comparison. */
-function sayTheSame(a: ScoredCandidate, b: ScoredCandidate): boolean {
+function sayTheSame(a: ScoredCandidate, b: ScoredCandidate, kinship: Kinship): boolean {
   if (Math.abs(a.features.description - b.features.description) > SEEN_APART) return false;
-  return dot(a.indexed.vectors.description, b.indexed.vectors.description) >= NEAR_IDENTICAL;
+  return kinship.likeness(a.indexed, b.indexed) >= NEAR_IDENTICAL;
 }
 
 /**
  * Whether two candidates may stand in for each other: the same id and declared schema, each naming the other,
  * or near-identical texts where both schemas accept the payload.
  */
-export function areEquivalent(
-  a: ScoredCandidate,
-  b: ScoredCandidate,
-  accepts: (capability: IndexedCapability) => boolean,
-): boolean {
+export function areEquivalent(a: ScoredCandidate, b: ScoredCandidate, kinship: Kinship): boolean {
   if (areDeclaredEquivalent(a.indexed, b.indexed)) return true;
-  return sayTheSame(a, b) && accepts(a.indexed) && accepts(b.indexed);
+  return sayTheSame(a, b, kinship) && kinship.accepts(a.indexed) && kinship.accepts(b.indexed);
 }
 
 /** Candidates in groups, each after its leader, the most relevant; a candidate joins the first leader it is equivalent to. */
 function gather(
   candidates: readonly ScoredCandidate[],
-  accepts: (capability: IndexedCapability) => boolean,
+  kinship: Kinship,
 ): [ScoredCandidate, ...ScoredCandidate[]][] {
   const groups: [ScoredCandidate, ...ScoredCandidate[]][] = [];
   for (const [rank, candidate] of [...candidates].sort(byRelevance).entries()) {
     const home = groups.find(([leader]) =>
       rank < COMPARED
-        ? areEquivalent(leader, candidate, accepts)
+        ? areEquivalent(leader, candidate, kinship)
         : areDeclaredEquivalent(leader.indexed, candidate.indexed),
     );
     if (home === undefined) groups.push([candidate]);
@@ -70,11 +73,11 @@ function gather(
 /** Candidates gathered into groups of equivalents, the most confident first. */
 export function groupsOf(
   candidates: readonly ScoredCandidate[],
-  accepts: (capability: IndexedCapability) => boolean,
+  kinship: Kinship,
   withPayload: boolean,
   weights: Weights,
 ): Group[] {
-  const gathered = gather(candidates, accepts);
+  const gathered = gather(candidates, kinship);
   return gathered.map((members, i) => {
     const [{ relevance }] = members;
     // Groups stand in the order of their relevance, so the best other one is the first, or the second for the first.

@@ -62,10 +62,7 @@ export class Router {
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
-    const find =
-      ask.kind === 'find'
-        ? (this.#known(ask) ?? (await this.#understand(ask, end.signal)))
-        : () => this.#named(ask);
+    const find = ask.kind === 'find' ? await this.#search(ask, end) : () => this.#named(ask);
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
     const found = find();
@@ -91,23 +88,31 @@ export class Router {
     return { decision, request: ask.request };
   }
 
-  /** The candidates of an intent that was asked a moment ago, if the catalogue is still the same: nothing waits then. */
-  #known(ask: Search): (() => Found) | undefined {
-    const { index, clock } = this.#parts;
-    const known = this.#cache.get(candidateKey(ask), index.version, clock.monotonic());
-    return known && (() => known.foundFor(ask.request.payload));
+  /** Looks for an intent in the catalogue of the moment in which the returned function is called: at once. */
+  async #search(ask: Search, end: Partial<CallEnd>): Promise<() => Found> {
+    const { index, clock, weights } = this.#parts;
+    const { payload } = ask.request;
+    const key = candidateKey(ask);
+    // Asked a moment ago, and the catalogue is still the same.
+    const known = this.#cache.get(key, index.version, clock.monotonic());
+    if (known !== undefined) return () => known.foundFor(payload);
+    const meaning = await this.#understand(ask, end.signal);
+    return () => {
+      const set = new CandidateSet(index.capabilities, ask.request, meaning, weights);
+      this.#cache.set(key, set, index.version, clock.monotonic());
+      return set.foundFor(payload);
+    };
   }
 
-  /** Works out what an intent means; the returned function then looks for it in the catalogue of that moment. */
-  async #understand(ask: Search, signal: AbortSignal | undefined): Promise<() => Found> {
+  async #understand({ intent, request }: Search, signal: AbortSignal | undefined): Promise<Meaning> {
     const { embedder, index } = this.#parts;
-    const { intent } = ask;
+    const wanted = { intent, fields: Object.keys(request.payload ?? {}) };
     const embedding = embedder.embed([intent], 'query', signal === undefined ? {} : { signal });
     // Meanwhile the model computes in its own process.
-    const overlaps = index.capabilities.overlaps(intent);
+    const clues = index.capabilities.clues(wanted);
     const [vector] = await embedding;
     if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
-    return () => this.#find(ask, { intent, vector, overlaps });
+    return { ...wanted, vector, clues };
   }
 
   #questionOf(routeId: string | undefined) {
@@ -149,14 +154,7 @@ export class Router {
 
   #unsearched(agentName: string, capabilityId: string): ScoredCandidate | undefined {
     const indexed = this.#parts.index.capabilities.get(capabilityKey(agentName, capabilityId));
-    return indexed && { indexed, features: NO_FEATURES, relevance: 0, coverage: null };
-  }
-
-  #find(ask: Search, meaning: Meaning): Found {
-    const { index, weights, clock } = this.#parts;
-    const set = new CandidateSet(index.capabilities, ask.request, meaning, weights);
-    this.#cache.set(candidateKey(ask), set, index.version, clock.monotonic());
-    return set.foundFor(ask.request.payload);
+    return indexed && { indexed, features: NO_FEATURES, relevance: 0, coverage: null, declares: false };
   }
 
   #decideInput(request: RouteRequest, { groups, filtered }: Found): DecideInput {

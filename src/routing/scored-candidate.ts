@@ -7,6 +7,8 @@ export interface ScoredCandidate {
   readonly features: Features;
   readonly relevance: number;
   readonly coverage: number | null;
+  /** The intent is one of its examples. */
+  readonly declares: boolean;
 }
 
 /** Orders by relevance; ties by identity, so that every replica decides alike. */

@@ -4,7 +4,7 @@ import { decide } from '../../src/routing/decide.js';
 import { groupsOf } from '../../src/routing/groups.js';
 import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 import type { DecideInput } from '../../src/routing/verdict.js';
-import { instance, scored } from '../support/candidates.js';
+import { instance, kinship, scored } from '../support/candidates.js';
 import { testWeights } from '../support/weights.js';
 
 interface Options extends Partial<Omit<DecideInput, 'threshold'>> {
@@ -16,7 +16,7 @@ interface Options extends Partial<Omit<DecideInput, 'threshold'>> {
 function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}): DecideInput {
   const { threshold, global, instances = {}, ...rest } = options;
   return {
-    groups: groupsOf(candidates, () => true, false, testWeights),
+    groups: groupsOf(candidates, kinship(), false, testWeights),
     filtered: [],
     payloadSent: false,
     withPayload: false,
@@ -37,8 +37,8 @@ function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}):
   };
 }
 
-const sure = scored(0.9, { agent: 'reports', degrees: 0 });
-const far = scored(0.1, { agent: 'orders', degrees: 90 });
+const sure = scored(0.9, { agent: 'reports' });
+const far = scored(0.1, { agent: 'orders', id: 'track' });
 
 describe('outcome', () => {
   test('routed: the confidence reaches the threshold and an instance can take work', () => {
@@ -59,10 +59,9 @@ describe('outcome', () => {
 
   test('clarify: two are too close, and together they would be sure', () => {
     const decision = decide(
-      inputOf(
-        [sure, scored(0.89, { agent: 'orders', degrees: 90 }), scored(0.1, { agent: 'x', degrees: 180 })],
-        { threshold: 0.99 },
-      ),
+      inputOf([sure, scored(0.89, { agent: 'orders', id: 'track' }), scored(0.1, { agent: 'x', id: 'y' })], {
+        threshold: 0.99,
+      }),
     );
     expect(decision.outcome).toBe('clarify');
     expect(decision.choices?.map(({ agentName }) => agentName)).toEqual(['reports', 'orders']);
@@ -75,8 +74,8 @@ describe('outcome', () => {
   });
 
   test('no clarify where only one is likely, however unsure: that is for the fallback', () => {
-    const unsure = scored(0.45, { agent: 'reports', degrees: 0 });
-    const rivals = [scored(0.3, { agent: 'orders', degrees: 90 }), scored(0.1, { agent: 'x', degrees: 180 })];
+    const unsure = scored(0.45, { agent: 'reports' });
+    const rivals = [scored(0.3, { agent: 'orders', id: 'track' }), scored(0.1, { agent: 'x', id: 'y' })];
     expect(decide(inputOf([unsure, ...rivals])).outcome).toBe('human');
   });
 
@@ -146,8 +145,8 @@ describe('threshold', () => {
   });
 
   test('each member is judged by its own threshold', () => {
-    const strict = scored(0.55, { agent: 'reports', threshold: 0.99, degrees: 0, priority: 90 });
-    const lenient = scored(0.55, { agent: 'twin', threshold: 0.5, degrees: 0 });
+    const strict = scored(0.55, { agent: 'reports', threshold: 0.99, priority: 90 });
+    const lenient = scored(0.55, { agent: 'twin', threshold: 0.5 });
     const decision = decide(inputOf([strict, lenient]));
     expect(decision).toMatchObject({ outcome: 'routed', targetAgent: 'twin', threshold: 0.5 });
     const [first] = decision.candidates;
@@ -163,7 +162,7 @@ describe('threshold', () => {
 });
 
 describe('utility', () => {
-  const twin = scored(0.8, { agent: 'twin', id: 'weekly', degrees: 0 });
+  const twin = scored(0.8, { agent: 'twin', id: 'weekly' });
 
   test('an equivalent that can be reached stands in', () => {
     const instances = { reports: [instance({ state: 'down' })] };
@@ -182,7 +181,7 @@ describe('utility', () => {
   });
 
   test('between equals the higher priority goes first', () => {
-    const urgent = scored(0.8, { agent: 'twin', id: 'weekly', degrees: 0, priority: 90 });
+    const urgent = scored(0.8, { agent: 'twin', id: 'weekly', priority: 90 });
     const decision = decide(inputOf([sure, urgent]));
     expect(decision.targetAgent).toBe('twin');
     expect(decision.candidates[1]?.excludedBy).toContain('equivalent to the chosen one');
@@ -245,9 +244,7 @@ describe('utility', () => {
 
 describe('candidates', () => {
   test('at most top_k are listed, all of them and the filtered ones with explain', () => {
-    const many = Array.from({ length: 9 }, (_, i) =>
-      scored(0.9 - i / 10, { agent: `a${i}`, id: `c${i}`, degrees: i * 30 }),
-    );
+    const many = Array.from({ length: 9 }, (_, i) => scored(0.9 - i / 10, { agent: `a${i}`, id: `c${i}` }));
     const filtered = [
       { candidate: scored(0.95, { agent: 'staging' }), reason: 'filter: label env is staging, not prod' },
     ];

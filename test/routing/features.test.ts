@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
 import { coverageOf, featuresOf, shapeOf, similarityOf } from '../../src/routing/features.js';
-import { direction, indexed } from '../support/candidates.js';
+import { indexed } from '../support/candidates.js';
 
 const inputSchema = {
   type: 'object',
   properties: { kpi_data: { type: 'array' }, week: { type: 'integer' }, note: {} },
   required: ['kpi_data'],
 };
-const candidate = { indexed: indexed({ inputSchema }), lexical: 0.5 };
+const similarities = { name: 0.4, description: 0.5, centroid: 0.6, example: 0.7 };
+const candidate = { indexed: indexed({ inputSchema }), similarities, lexical: 0.5, declares: false };
 
 function payloadSignals(payload: Record<string, unknown> | null) {
-  const { keys_known, required_present, types_valid } = featuresOf(candidate, {
-    vector: direction(0),
-    payload: shapeOf(payload),
-  });
+  const { keys_known, required_present, types_valid } = featuresOf(candidate, shapeOf(payload));
   return [keys_known, required_present, types_valid];
 }
 
@@ -31,19 +29,12 @@ test('unknown keys, missing required fields and wrong types each cost their own 
 test('no payload and an empty one say nothing', () => {
   expect(payloadSignals(null)).toEqual([0, 0, 0]);
   expect(payloadSignals({})).toEqual([0, 0, 0]);
-  expect(
-    coverageOf(featuresOf(candidate, { vector: direction(0), payload: undefined }), {
-      vector: direction(0),
-      payload: undefined,
-    }),
-  ).toBeNull();
+  expect(coverageOf(featuresOf(candidate, undefined), undefined)).toBeNull();
 });
 
 test('a capability without examples is judged by its description in their place', () => {
-  const features = featuresOf(
-    { indexed: indexed({ degrees: 60 }), lexical: 0 },
-    { vector: direction(0), payload: undefined },
-  );
-  expect(features.best_example).toBeCloseTo(0.5);
-  expect(similarityOf(features)).toBeCloseTo(0.5);
+  expect(featuresOf(candidate, undefined).best_example).toBe(0.7);
+  const terse = { ...candidate, similarities: { ...similarities, example: undefined } };
+  expect(featuresOf(terse, undefined).best_example).toBe(0.5);
+  expect(similarityOf(featuresOf(terse, undefined))).toBe(0.5);
 });

@@ -1,56 +1,51 @@
 import { describe, expect, test } from 'vitest';
 import { areEquivalent, groupsOf } from '../../src/routing/groups.js';
 import { confidenceOf } from '../../src/routing/weights.js';
-import { scored } from '../support/candidates.js';
+import { kinship, scored } from '../support/candidates.js';
 import { testWeights } from '../support/weights.js';
 
-const yes = () => true;
-const no = () => false;
+const unlike = kinship({ likeness: 0 });
+const byId = kinship();
+const alike = kinship({ likeness: 0.99 });
 
 describe('equivalence', () => {
   test('the same id and schema', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
-    const a = scored(0, { agent: 'a', degrees: 0, inputSchema: schema });
-    expect(areEquivalent(a, scored(0, { agent: 'b', degrees: 90, inputSchema: schema }), no)).toBe(true);
-    expect(areEquivalent(a, scored(0, { agent: 'b', degrees: 90 }), no)).toBe(false);
+    const a = scored(0, { agent: 'a', inputSchema: schema });
+    expect(areEquivalent(a, scored(0, { agent: 'b', inputSchema: schema }), unlike)).toBe(true);
+    expect(areEquivalent(a, scored(0, { agent: 'b' }), unlike)).toBe(false);
   });
 
   test('two that declare no schema agree on nothing by that', () => {
-    expect(
-      areEquivalent(scored(0, { agent: 'a', degrees: 0 }), scored(0, { agent: 'b', degrees: 90 }), no),
-    ).toBe(false);
+    expect(areEquivalent(scored(0, { agent: 'a' }), scored(0, { agent: 'b' }), unlike)).toBe(false);
   });
 
   test('each names the other; one alone is not enough', () => {
-    const a = scored(0, { agent: 'a', id: 'x', degrees: 0, equivalentTo: ['b/y'] });
-    const b = scored(0, { agent: 'b', id: 'y', degrees: 90, equivalentTo: ['a/x'] });
-    expect(areEquivalent(a, b, no)).toBe(true);
-    expect(areEquivalent(a, scored(0, { agent: 'b', id: 'y', degrees: 90 }), no)).toBe(false);
+    const a = scored(0, { agent: 'a', id: 'x', equivalentTo: ['b/y'] });
+    const b = scored(0, { agent: 'b', id: 'y', equivalentTo: ['a/x'] });
+    expect(areEquivalent(a, b, unlike)).toBe(true);
+    expect(areEquivalent(a, scored(0, { agent: 'b', id: 'y' }), unlike)).toBe(false);
   });
 
   test('near-identical texts, where both schemas accept the payload', () => {
-    const a = scored(0, { agent: 'a', id: 'x', degrees: 0 });
-    const b = scored(0, { agent: 'b', id: 'y', degrees: 1 });
-    expect(areEquivalent(a, b, yes)).toBe(true);
-    expect(areEquivalent(a, b, no)).toBe(false);
-    expect(areEquivalent(a, scored(0, { agent: 'b', id: 'y', degrees: 30 }), yes)).toBe(false);
+    const a = scored(0, { agent: 'a', id: 'x' });
+    const b = scored(0, { agent: 'b', id: 'y' });
+    expect(areEquivalent(a, b, alike)).toBe(true);
+    expect(areEquivalent(a, b, kinship({ likeness: 0.99, accepts: false }))).toBe(false);
+    expect(areEquivalent(a, b, kinship({ likeness: 0.9 }))).toBe(false);
   });
 });
 
 test('an equivalent does not eat the margin: confidence belongs to the group', () => {
   const alone = groupsOf(
-    [scored(0.8, { agent: 'a' }), scored(0.2, { agent: 'c', id: 'z', degrees: 90 })],
-    yes,
+    [scored(0.8, { agent: 'a' }), scored(0.2, { agent: 'c', id: 'z' })],
+    byId,
     false,
     testWeights,
   );
   const withTwin = groupsOf(
-    [
-      scored(0.8, { agent: 'a' }),
-      scored(0.79, { agent: 'b' }),
-      scored(0.2, { agent: 'c', id: 'z', degrees: 90 }),
-    ],
-    yes,
+    [scored(0.8, { agent: 'a' }), scored(0.79, { agent: 'b' }), scored(0.2, { agent: 'c', id: 'z' })],
+    byId,
     false,
     testWeights,
   );
@@ -60,8 +55,8 @@ test('an equivalent does not eat the margin: confidence belongs to the group', (
 
 test('the first group is the most confident; the margin of the others is negative', () => {
   const groups = groupsOf(
-    [scored(0.3, { agent: 'c', degrees: 90, id: 'z' }), scored(0.8, { agent: 'a' })],
-    yes,
+    [scored(0.3, { agent: 'c', id: 'z' }), scored(0.8, { agent: 'a' })],
+    byId,
     false,
     testWeights,
   );
@@ -90,7 +85,7 @@ test('calibration knows whether a payload was there', () => {
 });
 
 test('a lone group is not sure for lack of others', () => {
-  const [lone] = groupsOf([scored(0.2, { agent: 'a' })], yes, false, testWeights);
+  const [lone] = groupsOf([scored(0.2, { agent: 'a' })], byId, false, testWeights);
   expect(lone?.margin).toBe(0.3);
   expect(lone?.confidence).toBeLessThan(0.75);
 });

@@ -2,8 +2,10 @@ import type { InstanceView } from '../../src/health/instance-view.js';
 import type { JsonSchema } from '../../src/manifest/schema.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
 import type { Agent } from '../../src/registry/catalogue.js';
+import { type CapabilityVectors, withCentroid } from '../../src/retrieval/capability-vectors.js';
 import { type IndexedCapability, indexCapability } from '../../src/retrieval/indexed-capability.js';
 import { NO_FEATURES } from '../../src/routing/features.js';
+import type { Kinship } from '../../src/routing/groups.js';
 import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 
 /** A unit vector of four numbers in the plane of the first two axes, `degrees` from the first. */
@@ -15,7 +17,6 @@ export function direction(degrees: number): Float32Array {
 interface CapabilityOptions {
   readonly agent?: string;
   readonly id?: string;
-  readonly degrees?: number;
   readonly examples?: readonly string[];
   readonly tags?: string[];
   readonly labels?: Record<string, string>;
@@ -29,9 +30,9 @@ interface CapabilityOptions {
   readonly missing?: readonly string[];
 }
 
-/** A capability as the index holds it, with the vectors of one direction. */
+/** A capability as the index holds it. */
 export function indexed(options: CapabilityOptions = {}): IndexedCapability {
-  const { agent: agentName = 'reports', id = 'weekly', degrees = 0, examples = [], missing = [] } = options;
+  const { agent: agentName = 'reports', id = 'weekly', examples = [], missing = [] } = options;
   const document = {
     agent_name: agentName,
     manifest_version: 1,
@@ -60,16 +61,35 @@ export function indexed(options: CapabilityOptions = {}): IndexedCapability {
   };
   const [capability] = manifest.capabilities;
   if (capability === undefined) throw new Error('the manifest above has one capability');
+  return indexCapability(agent, capability);
+}
+
+/** The vectors of a capability whose texts all lie in one direction. */
+export function vectorsAt(degrees: number, examples = 0): CapabilityVectors {
   const vector = direction(degrees);
-  return indexCapability(agent, capability, {
+  return withCentroid({
     name: vector,
     description: vector,
-    examples: examples.map(() => vector),
+    examples: Array.from({ length: examples }, () => vector),
   });
 }
 
 export function scored(relevance: number, options: CapabilityOptions = {}): ScoredCandidate {
-  return { indexed: indexed(options), features: NO_FEATURES, relevance, coverage: null };
+  return { indexed: indexed(options), features: NO_FEATURES, relevance, coverage: null, declares: false };
+}
+
+/** Schemas that accept every payload or none; descriptions are alike where the ids are the same, or as told. */
+export function kinship({
+  accepts = true,
+  likeness,
+}: {
+  accepts?: boolean;
+  likeness?: number;
+} = {}): Kinship {
+  return {
+    accepts: () => accepts,
+    likeness: (a, b) => likeness ?? (a.capability.id === b.capability.id ? 1 : 0),
+  };
 }
 
 export function instance(options: Partial<InstanceView> = {}): InstanceView {
