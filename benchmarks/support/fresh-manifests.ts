@@ -8,7 +8,13 @@ const TEXTS_A_CAPABILITY = EXAMPLES + 1;
 export interface FreshManifest {
   readonly agent_name: string;
   readonly manifest_version: number;
-  readonly capabilities: readonly object[];
+  readonly capabilities: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly examples: readonly string[];
+    readonly input_schema: object;
+  }[];
 }
 
 /** Manifests of five capabilities with five examples each, no text of which is in two of them. */

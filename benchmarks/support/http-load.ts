@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { LoadAnswer, LoadOrder } from './load-process.js';
 
 const PROCESS = fileURLToPath(new URL('./load-process.ts', import.meta.url));
+/** The process is TypeScript too, whoever starts it. */
+const LOADER = ['--import', 'tsx'];
 
 /** Callers in a process of their own, so that they take no time from the server that is measured. */
 export class HttpLoad {
-  readonly #process: ChildProcess = fork(PROCESS);
+  readonly #process: ChildProcess = fork(PROCESS, { execArgv: LOADER });
 
   /** How many of these requests are answered in a second. @throws Error where one is not answered with 200 */
   async rate(order: LoadOrder): Promise<number> {

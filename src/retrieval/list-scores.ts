@@ -33,7 +33,11 @@ export class ListScores {
   /** What a document can get at most from the list at this place and all after it; one more entry than lists. */
   readonly #rest: Float64Array;
 
-  constructor(lists: readonly ScoredList[]) {
+  readonly #isThere: Accepts;
+
+  /** `isThere`: whether a listed document is not gone. */
+  constructor(lists: readonly ScoredList[], isThere: Accepts) {
+    this.#isThere = isThere;
     this.#lists = [...lists].sort((a, b) => b.bound - a.bound);
     this.#rest = new Float64Array(lists.length + 1);
     for (let place = lists.length - 1; place >= 0; place -= 1) {
@@ -43,11 +47,17 @@ export class ListScores {
 
   /** The score of one document; 0 where it stands in no list. */
   of(id: number): number {
-    return this.#completed(id, 0, 0, this.#start(), Number.NEGATIVE_INFINITY);
+    let score = 0;
+    for (const list of this.#lists) {
+      const position = list.postings.seek(id, 0);
+      if (list.postings.isAt(position, id)) score += list.valueAt(position);
+    }
+    return score;
   }
 
   /** The ids of the `k` best among those accepted, best first; equal ones by the smaller id. */
-  best(k: number, accepts: Accepts): number[] {
+  best(k: number, accepted: Accepts): number[] {
+    const accepts = (id: number) => this.#isThere(id) && accepted(id);
     const top = new TopK(k);
     const leastFloor = this.#leastFloor(k, accepts);
     const summed = this.#start();
@@ -145,7 +155,7 @@ export class ListScores {
       const { postings } = list;
       const position = postings.seek(id, positions[next] ?? 0);
       positions[next] = position;
-      if (position < postings.size && postings.idAt(position) === id) score += list.valueAt(position);
+      if (postings.isAt(position, id)) score += list.valueAt(position);
     }
     return score;
   }

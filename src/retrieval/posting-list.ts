@@ -72,6 +72,10 @@ export class PostingList {
     this.#reserve(Math.max(FIRST_CAPACITY, kept));
   }
 
+  isAt(position: number, id: number): boolean {
+    return position < this.#size && this.#ids[position] === id;
+  }
+
   /** The first position from `from` on whose id is not smaller than `id`; quick where that is near. */
   seek(id: number, from: number): number {
     const ids = this.#ids;

@@ -1,9 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../benchmarks/support/at-once.js';
+import { clusteredCatalogue } from '../../benchmarks/support/clustered-catalogue.js';
 import { type Figure, holds } from '../../benchmarks/support/figure.js';
 import { benchNames } from '../../benchmarks/support/find-bench.js';
+import { freshManifests } from '../../benchmarks/support/fresh-manifests.js';
 import { freshTexts } from '../../benchmarks/support/fresh-texts.js';
+import { HttpLoad } from '../../benchmarks/support/http-load.js';
+import { intentStream } from '../../benchmarks/support/intent-stream.js';
 import { interleave } from '../../benchmarks/support/interleave.js';
 import { markdownTable, resultOf, textTable } from '../../benchmarks/support/result.js';
 import { syntheticManifests } from '../../benchmarks/support/synthetic-manifests.js';
@@ -108,6 +114,67 @@ describe('what is measured with', () => {
     const ids = manifests.flatMap(({ capabilities }) => capabilities.map(({ id }) => id));
     expect(manifests).toHaveLength(50);
     expect(new Set(ids).size).toBe(500);
+    const many = syntheticManifests(1_200, 400);
+    expect(many.map(({ capabilities }) => capabilities.length)).toEqual([400, 400, 400]);
+    expect(new Set(many.flatMap(({ capabilities }) => capabilities.map(({ id }) => id))).size).toBe(1_200);
+  });
+
+  it('are manifests no text of which is in two', () => {
+    const texts = freshManifests(20).flatMap(({ capabilities }) =>
+      capabilities.flatMap(({ name, description, examples }) => [name, description, ...examples]),
+    );
+    expect(texts).toHaveLength(20 * 5 * 7);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('is a catalogue behind the real router, in which an intent finds the capability whose words it has', async () => {
+    const { router, intents, close } = await clusteredCatalogue(600, 3);
+    const { decision } = await router.route({ intent: intents[0] ?? '', topK: 64 });
+    const names = decision.candidates.map(({ capabilityId }) => capabilityId);
+    expect(decision.catalogueVersion).toBe(2);
+    expect(names).toContain('list-invoice-of-the-north');
+    await close();
+  });
+});
+
+describe('callers', () => {
+  it('ask new texts as often as told, in every hundred, and repeat only what was asked before', () => {
+    const intents = intentStream(1_000, 3);
+    const firstAt = [...new Set(intents)].map((intent) => intents.indexOf(intent));
+    expect(intents).toHaveLength(1_000);
+    expect(firstAt[0]).toBe(0);
+    for (let from = 0; from < 1_000; from += 100)
+      expect(firstAt.filter((at) => at >= from && at < from + 100)).toHaveLength(3);
+  });
+
+  it('do everything once, and never more at the same time than told', async () => {
+    let running = 0;
+    let most = 0;
+    const done: number[] = [];
+    await atOnce(3, [1, 2, 3, 4, 5, 6, 7], async (item) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      done.push(item);
+    });
+    expect(most).toBe(3);
+    expect(done.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('of a process of their own send each body, and say where an answer is not 200', async () => {
+    const received: unknown[] = [];
+    const app = Fastify();
+    app.post('/good', async ({ body }) => received.push(body));
+    const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+    const order = { port, bodies: ['{"a":1}', '{"a":2}'], connections: 2, requests: 10 };
+    const load = new HttpLoad();
+    expect(await load.rate({ ...order, path: '/good' })).toBeGreaterThan(0);
+    expect(received).toHaveLength(10);
+    expect(received).toContainEqual({ a: 2 });
+    await expect(load.rate({ ...order, path: '/bad' })).rejects.toThrow('404');
+    await load.close();
+    await app.close();
   });
 });
 

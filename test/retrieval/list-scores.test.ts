@@ -65,6 +65,12 @@ describe('the best by fields', () => {
     expect(index.scores(new Set(['iban'])).best(7, everything)).toEqual([1_007, 2_007, 3_007, 4_007]);
     expect(index.scores(new Set()).best(7, everything)).toEqual([]);
   });
+
+  it('are found wherever their ids lie', () => {
+    const index = new FieldIndex();
+    for (let id = 0; id <= 1_536; id += 1) index.add(id, id % 512 === 0 ? ['iban'] : []);
+    expect(index.scores(new Set(['iban'])).best(7, everything)).toEqual([0, 512, 1_024, 1_536]);
+  });
 });
 
 describe('a posting list', () => {
