@@ -46,6 +46,7 @@ export class FieldIndex {
       if (knowing === undefined) unknown += weight;
       else lists.push(new FieldList(knowing, weight));
     }
-    return new OverlapScores(new ListScores(lists), { attainable, unknown }, (id) => this.#schemas.has(id));
+    const scores = new ListScores(lists, (id) => this.#schemas.has(id));
+    return new OverlapScores(scores, { attainable, unknown });
   }
 }

@@ -70,7 +70,8 @@ export class LexicalIndex {
       if (postings === undefined) unknown += idf;
       else lists.push(new TermList(postings, idf, averageLength));
     }
-    return new OverlapScores(new ListScores(lists), { attainable, unknown }, (id) => this.#texts.has(id));
+    const scores = new ListScores(lists, (id) => this.#texts.has(id));
+    return new OverlapScores(scores, { attainable, unknown });
   }
 
   #idf(documents: number): number {

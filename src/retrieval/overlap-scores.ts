@@ -4,7 +4,6 @@ import type { ListScores } from './list-scores.js';
 export class OverlapScores {
   readonly #scores: ListScores;
   readonly #attainable: number;
-  readonly #isThere: (id: number) => boolean;
 
   /** The share of it that no capability has, 0..1. */
   readonly unknown: number;
@@ -13,11 +12,9 @@ export class OverlapScores {
   constructor(
     scores: ListScores,
     { attainable, unknown }: { readonly attainable: number; readonly unknown: number },
-    isThere: (id: number) => boolean,
   ) {
     this.#scores = scores;
     this.#attainable = attainable;
-    this.#isThere = isThere;
     this.unknown = attainable === 0 ? 0 : unknown / attainable;
   }
 
@@ -33,6 +30,6 @@ export class OverlapScores {
 
   /** The ids of the `k` that have most of it, among those accepted, best first. */
   best(k: number, accepts: (id: number) => boolean): number[] {
-    return this.#scores.best(k, (id) => this.#isThere(id) && accepts(id));
+    return this.#scores.best(k, accepts);
   }
 }
