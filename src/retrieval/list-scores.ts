@@ -7,6 +7,8 @@ const WINDOW = 512;
 const FIRST_LOOK = 1_000;
 /** Lists of so few entries together are summed up sooner than looked into first. */
 const FEW_ENTRIES = 20_000;
+/** Lists of so few entries together are summed up at once: what is asked for later is then only looked up. */
+const SUMMED_AT_ONCE = 5_000;
 /** More than what the order of a sum can change of it. */
 const ROUNDING = 1e-9;
 
@@ -34,6 +36,9 @@ export class ListScores {
   readonly #rest: Float64Array;
 
   readonly #isThere: Accepts;
+  readonly #entries: number;
+  /** Of all documents, where the lists are short. */
+  readonly #sums: ReadonlyMap<number, number> | undefined;
 
   /** `isThere`: whether a listed document is not gone. */
   constructor(lists: readonly ScoredList[], isThere: Accepts) {
@@ -43,10 +48,13 @@ export class ListScores {
     for (let place = lists.length - 1; place >= 0; place -= 1) {
       this.#rest[place] = (this.#rest[place + 1] ?? 0) + (this.#lists[place]?.bound ?? 0);
     }
+    this.#entries = lists.reduce((sum, { postings }) => sum + postings.size, 0);
+    this.#sums = this.#entries <= SUMMED_AT_ONCE ? this.#summedUp(this.#entries) : undefined;
   }
 
   /** The score of one document; 0 where it stands in no list. */
   of(id: number): number {
+    if (this.#sums !== undefined) return this.#sums.get(id) ?? 0;
     let score = 0;
     for (const list of this.#lists) {
       const position = list.postings.seek(id, 0);
@@ -59,6 +67,10 @@ export class ListScores {
   best(k: number, accepted: Accepts): number[] {
     const accepts = (id: number) => this.#isThere(id) && accepted(id);
     const top = new TopK(k);
+    if (this.#sums !== undefined) {
+      for (const [id, score] of this.#sums) if (score >= top.floor && accepts(id)) top.offer(id, score);
+      return top.ids();
+    }
     const leastFloor = this.#leastFloor(k, accepts);
     const summed = this.#start();
     const completed = this.#start();
@@ -82,17 +94,10 @@ export class ListScores {
     }
   }
 
-  /** A position in each list: its beginning. */
-  #start(): Uint32Array {
-    return new Uint32Array(this.#lists.length);
-  }
-
-  /** A little less than what the worst of some `k` good documents has: the k best have more. */
-  #leastFloor(k: number, accepts: Accepts): number {
-    const entries = this.#lists.reduce((sum, { postings }) => sum + postings.size, 0);
-    if (entries <= FEW_ENTRIES) return Number.NEGATIVE_INFINITY;
+  /** What the documents get from the first so many entries, the strongest lists first. */
+  #summedUp(entries: number): Map<number, number> {
     const sums = new Map<number, number>();
-    let left = FIRST_LOOK;
+    let left = entries;
     for (const list of this.#lists) {
       const looked = Math.min(left, list.postings.size);
       for (let position = 0; position < looked; position += 1) {
@@ -102,8 +107,20 @@ export class ListScores {
       left -= looked;
       if (left === 0) break;
     }
+    return sums;
+  }
+
+  /** A position in each list: its beginning. */
+  #start(): Uint32Array {
+    return new Uint32Array(this.#lists.length);
+  }
+
+  /** A little less than what the worst of some `k` good documents has: the k best have more. */
+  #leastFloor(k: number, accepts: Accepts): number {
+    if (this.#entries <= FEW_ENTRIES) return Number.NEGATIVE_INFINITY;
     const top = new TopK(k);
-    for (const [id, sum] of sums) if (sum > top.floor && accepts(id)) top.offer(id, sum);
+    for (const [id, sum] of this.#summedUp(FIRST_LOOK))
+      if (sum > top.floor && accepts(id)) top.offer(id, sum);
     const scores = top.ids().map((id) => this.of(id));
     return scores.length < k ? Number.NEGATIVE_INFINITY : Math.min(...scores) * (1 - ROUNDING);
   }
