@@ -63,27 +63,41 @@ export class SqliteFile {
     return this.#guarded(work);
   }
 
-  /** Runs `work` in a transaction: all of it is stored, or, where it throws, nothing. */
-  transaction<T>(work: () => T): T {
+  /**
+   * As `transaction`, for what can be made anew: the disk is not waited for. Where the machine, not only the
+   * process, goes down soon after, it may be gone, and nothing else with it.
+   */
+  soon<T>(work: () => T): T {
     return this.#guarded(() => {
-      // On a file that was deleted or replaced under us everything would succeed, and be gone.
-      if (inodeOf(this.path) !== this.#inode) {
-        throw new ReachError(
-          'STORE_UNAVAILABLE',
-          `${this.path} was deleted or replaced while it was in use.`,
-        );
-      }
-      this.#db.exec('BEGIN IMMEDIATE');
+      this.#db.exec('PRAGMA synchronous = NORMAL');
       try {
-        const result = work();
-        this.#db.exec('COMMIT');
-        return result;
-      } catch (thrown) {
-        // SQLite has rolled back by itself where the disk is full or failed.
-        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-        throw thrown;
+        return this.#committed(work);
+      } finally {
+        this.#db.exec('PRAGMA synchronous = FULL');
       }
     });
+  }
+
+  /** Runs `work` in a transaction: all of it is stored, or, where it throws, nothing. */
+  transaction<T>(work: () => T): T {
+    return this.#guarded(() => this.#committed(work));
+  }
+
+  #committed<T>(work: () => T): T {
+    // On a file that was deleted or replaced under us everything would succeed, and be gone.
+    if (inodeOf(this.path) !== this.#inode) {
+      throw new ReachError('STORE_UNAVAILABLE', `${this.path} was deleted or replaced while it was in use.`);
+    }
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (thrown) {
+      // SQLite has rolled back by itself where the disk is full or failed.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw thrown;
+    }
   }
 
   /** The sentence of the last access where that failed. */

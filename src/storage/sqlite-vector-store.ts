@@ -39,7 +39,7 @@ export class SqliteVectorStore implements VectorStore {
   }
 
   async putMany(modelHash: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
-    this.#file.transaction(() => {
+    this.#file.soon(() => {
       for (const [textHash, vector] of vectors) this.#insert.run(modelHash, textHash, encodeFloat32(vector));
     });
   }
