@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { BatchRunner } from './batch-runner.js';
 import type { FromModelProcess, ToModelProcess } from './model-messages.js';
 import { TextModel } from './text-model.js';
@@ -24,6 +25,11 @@ async function load({
     return undefined;
   }
 }
+
+/** Two models can keep two cores busy: the service, which only passes texts on, goes before them. */
+const NICENESS = 5;
+
+setPriority(NICENESS);
 
 let runner: BatchRunner | undefined;
 
