@@ -55,6 +55,7 @@ function openSpace(
   indexName: string,
   context: SpaceContext,
 ): OpenedSpace {
+  refuseUnlessFitting(background, folder);
   const { config, store, catalogueVersion, lifecycle, logger } = context;
   const report = (message: string) => logger.warn(message);
   const { name } = folder.identity;
@@ -78,6 +79,15 @@ function openSpace(
   });
   lifecycle.add(`vector index of ${name}`, () => nearest.close());
   return { embedder, index: new SpaceIndex(nearest, embedder.model.dim), ready: model.ready, nearest };
+}
+
+/** @throws ReachError MODEL_INVALID where a background is not of as many numbers as the vectors */
+function refuseUnlessFitting(background: Background, { identity: { name, dim } }: ModelFolder): void {
+  for (const [script, mean] of Object.entries(background)) {
+    if (mean.length === 0 || mean.length === dim) continue;
+    const detail = `The background (${script}) in the weights has ${mean.length} numbers, and the vectors of ${name} have ${dim}.`;
+    throw new ReachError('MODEL_INVALID', detail);
+  }
 }
 
 /**

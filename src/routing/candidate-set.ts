@@ -99,5 +99,9 @@ function declaredFirst(groups: readonly Group[]): readonly Group[] {
   const declared = groups.filter(({ members }) => members.some(({ declares }) => declares));
   const [only, second] = declared;
   if (only === undefined || second !== undefined) return groups;
-  return [{ ...only, confidence: 1, declared: true }, ...groups.filter((group) => group !== only)];
+  const others = groups.filter((group) => group !== only);
+  return [
+    { ...only, confidence: 1, declared: true },
+    ...others.map((group) => ({ ...group, confidence: 0 })),
+  ];
 }

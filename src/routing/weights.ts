@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox';
 import { CONFIDENCE_INPUTS } from './confidence-inputs.js';
 import { FEATURE_NAMES, type FeatureName, type Features } from './features.js';
 
+/** Of a folder among the shipped models, not a path. */
+const MODEL_NAME = '^[\\w-][\\w.-]*$';
 const SHA256 = '^[0-9a-f]{64}$';
 
 /** A logistic model: what it looks at, by name, each with its slope. */
@@ -24,7 +26,7 @@ export const WeightsSchema = Type.Object({
   model_sha256: Type.String({ pattern: SHA256 }),
   /** The model for English texts whose cosines they know beside; null: none. */
   english_model: Type.Union([
-    Type.Object({ name: Type.String({ minLength: 1 }), sha256: Type.String({ pattern: SHA256 }) }),
+    Type.Object({ name: Type.String({ pattern: MODEL_NAME }), sha256: Type.String({ pattern: SHA256 }) }),
     Type.Null(),
   ]),
   /** What is common to all texts and tells nothing; half of it is taken off before vectors are compared. */

@@ -89,3 +89,23 @@ describe('a second model for English', () => {
     expect(reach.ready).toBe(true);
   });
 });
+
+test.each([
+  [
+    'a path in place of a name',
+    { english_model: { name: '../elsewhere', sha256: '0'.repeat(64) } },
+    'english_model',
+  ],
+  [
+    'a background of another length',
+    { background: { main: { han: [1, 2, 3], other: [] }, english: { han: [], other: [] } } },
+    'has 3 numbers',
+  ],
+])('weights with %s are refused at the start', async (title, fault, told) => {
+  const weights = join(folder, `${title.replaceAll(' ', '-')}.json`);
+  await writeFile(weights, JSON.stringify({ ...uncalibratedWeights(main.hash), ...fault }));
+  await expect(createReach({ logLevel: 'silent', weights })).rejects.toMatchObject({
+    code: 'MODEL_INVALID',
+    message: expect.stringContaining(told),
+  });
+});
