@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { type LearningSet, learnWeights } from '../../src/evaluation/learn-weights.js';
+import type { LearningSample } from '../../src/evaluation/learning-sample.js';
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
+import { confidenceInputs, confidenceOf, rankingOf } from '../../src/routing/confidence.js';
+import { FEATURE_NAMES } from '../../src/routing/features.js';
+import { relevanceUnder, uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
+
+const START = uncalibratedWeights('0'.repeat(64));
+const PLACE = Object.fromEntries(FEATURE_NAMES.map((name, place) => [name, place]));
+
+/**
+ * Samples of twenty candidates. The right one has a higher centroid, by more in some samples than in others; where
+ * nothing fits, none has. What the lexical signal says is noise.
+ */
+function samplesOf(count: number, seed: number): LearningSample[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const inScope = i % 4 !== 0;
+    const ahead = inScope ? 0.4 * random() : 0;
+    const candidates = Array.from({ length: 20 }, (__, place) => {
+      const features = new Float64Array(FEATURE_NAMES.length);
+      features[PLACE.centroid ?? 0] = 0.3 + 0.1 * random() + (place === 0 ? ahead : 0);
+      features[PLACE.lexical ?? 0] = random();
+      return features;
+    });
+    return {
+      withPayload: i % 2 === 0,
+      inScope,
+      candidates,
+      right: candidates.map((___, place) => inScope && place === 0),
+      unknownWords: 0,
+      capabilities: 20,
+    };
+  });
+}
+
+const setOf = (family: string, seed: number): LearningSet => ({
+  family,
+  weight: 1,
+  samples: samplesOf(400, seed),
+});
+const SETS = [setOf('a', 1), setOf('b', 2), setOf('c', 3)];
+
+/** How sure weights are of their best candidate, and whether it is right. */
+function judged(sample: LearningSample, weights: Weights) {
+  const relevanceOf = relevanceUnder(weights, sample.withPayload);
+  const order = sample.candidates
+    .map((features, place) => ({ features, right: sample.right[place], relevance: relevanceOf(features) }))
+    .sort((a, b) => b.relevance - a.relevance);
+  const ranking = rankingOf(
+    order.map(({ relevance }) => relevance),
+    sample.withPayload,
+    weights,
+  );
+  const inputs = confidenceInputs(
+    order.map(({ features }) => features),
+    ranking,
+    sample,
+    weights,
+  );
+  return { confidence: confidenceOf(inputs, sample.withPayload, weights), right: order[0]?.right === true };
+}
+
+test('what tells the right one apart counts, noise hardly does, and the same again gives the same digits', () => {
+  const { features, calibration } = learnWeights(SETS, START);
+  const weightOf = (name: string) => features.find((feature) => feature.name === name)?.weight ?? 0;
+  expect(weightOf('centroid')).toBeGreaterThan(5);
+  expect(weightOf('lexical')).toBeLessThan(0.5);
+  expect(features).not.toEqual(START.features);
+  expect(learnWeights(SETS, START)).toEqual({ features, calibration });
+});
+
+test('confidence is right as often as it says on samples that nothing was learned from', () => {
+  const weights = { ...START, ...learnWeights(SETS, START) };
+  const answers = samplesOf(2_000, 9).map((sample) => judged(sample, weights));
+  for (const [from, to] of [
+    [0, 0.5],
+    [0.5, 0.8],
+    [0.8, 1],
+  ] as const) {
+    const some = answers.filter(({ confidence }) => confidence >= from && confidence < to);
+    const said = some.reduce((sum, { confidence }) => sum + confidence, 0) / some.length;
+    const was = some.filter(({ right }) => right).length / some.length;
+    expect(some.length).toBeGreaterThan(50);
+    expect(Math.abs(said - was), `${from} to ${to}`).toBeLessThan(0.08);
+  }
+  const [sure, unsure] = [true, false].map((right) => answers.filter((answer) => answer.right === right));
+  const mean = (some: typeof answers = []) =>
+    some.reduce((sum, { confidence }) => sum + confidence, 0) / some.length;
+  expect(mean(sure)).toBeGreaterThan(mean(unsure) + 0.2);
+});
+
+test('one family alone can be learned from too', () => {
+  const { features } = learnWeights([setOf('a', 1)], START);
+  expect(features.every(({ weight }) => Number.isFinite(weight))).toBe(true);
+});
