@@ -13,11 +13,14 @@ export interface HiddenStates {
  */
 function unit(sums: Float64Array): Float32Array {
   let squares = 0;
-  for (const value of sums) squares += value * value;
+  for (let index = 0; index < sums.length; index += 1) {
+    const value = sums[index] as number;
+    squares += value * value;
+  }
   const length = Math.sqrt(squares);
   if (!(length > 0 && length < Number.POSITIVE_INFINITY)) throw new RangeError('the vector has no direction');
   const vector = new Float32Array(sums.length);
-  for (const [index, value] of sums.entries()) vector[index] = value / length;
+  for (let index = 0; index < sums.length; index += 1) vector[index] = (sums[index] as number) / length;
   return vector;
 }
 
@@ -33,7 +36,7 @@ export function poolRow(states: HiddenStates, row: number, length: number, pooli
   for (let token = 0; token < counted; token += 1) {
     const start = (row * tokens + token) * dim;
     for (let index = 0; index < dim; index += 1) {
-      sums[index] = (sums[index] ?? 0) + (data[start + index] ?? 0);
+      sums[index] = (sums[index] as number) + (data[start + index] as number);
     }
   }
   return unit(sums);
