@@ -12,6 +12,7 @@ import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
 import { HttpClient } from './net/http-client.js';
 import { openSpaces } from './open-space.js';
+import { OverlapFinder } from './overlaps/overlap-finder.js';
 import { type Reach, reachOver } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
@@ -160,6 +161,7 @@ async function assemble(
     registry,
     router,
     dispatcher,
+    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instances,
     embedders,
     threshold: threshold ?? weights.thresholds.global,

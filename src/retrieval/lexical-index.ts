@@ -8,7 +8,17 @@ import { termsOf } from './terms.js';
 const K1 = 1.2;
 const B = 0.75;
 
-/** What the texts that hold a term get for it: its rarity, times how much a text is about it. */
+/** What a text gets for a term that it holds `count` times: the term's rarity, times how much the text is about it. */
+function bm25(idf: number, count: number, length: number, averageLength: number): number {
+  const heldBack = K1 * (1 - B + (B * length) / averageLength);
+  return (idf * count * (K1 + 1)) / (count + heldBack);
+}
+
+function lengthOf(terms: ReadonlyMap<string, number>): number {
+  return [...terms.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** What the texts that hold a term get for it. */
 class TermList implements ScoredList {
   readonly postings: PostingList;
   readonly bound: number;
@@ -20,16 +30,12 @@ class TermList implements ScoredList {
     this.#idf = idf;
     this.#averageLength = averageLength;
     const { mostCount, leastLength } = postings.extremes;
-    this.bound = this.#value(mostCount, leastLength);
+    this.bound = bm25(idf, mostCount, leastLength, averageLength);
   }
 
   valueAt(position: number): number {
-    return this.#value(this.postings.countAt(position), this.postings.lengthAt(position));
-  }
-
-  #value(count: number, length: number): number {
-    const heldBack = K1 * (1 - B + (B * length) / this.#averageLength);
-    return (this.#idf * count * (K1 + 1)) / (count + heldBack);
+    const { postings } = this;
+    return bm25(this.#idf, postings.countAt(position), postings.lengthAt(position), this.#averageLength);
   }
 }
 
@@ -45,7 +51,7 @@ export class LexicalIndex {
   /** `id` is larger than all before. */
   add(id: number, text: string): void {
     const terms = termsOf(text);
-    const length = [...terms.values()].reduce((sum, count) => sum + count, 0);
+    const length = lengthOf(terms);
     this.#texts.add(id, terms, length);
     this.#lengths.set(id, length);
     this.#totalLength += length;
@@ -59,7 +65,7 @@ export class LexicalIndex {
 
   /** For looking until the next change. */
   scores(text: string): OverlapScores {
-    const averageLength = this.#totalLength / Math.max(1, this.#texts.size);
+    const averageLength = this.#averageLength();
     const lists: TermList[] = [];
     let attainable = 0;
     let unknown = 0;
@@ -72,6 +78,33 @@ export class LexicalIndex {
     }
     const scores = new ListScores(lists, (id) => this.#texts.has(id));
     return new OverlapScores(scores, { attainable, unknown });
+  }
+
+  /** What `scores` would say of a text that is not here. */
+  overlapOf(text: string, other: string): number {
+    const held = termsOf(other);
+    const length = lengthOf(held);
+    const averageLength = this.#averageLength();
+    let score = 0;
+    let attainable = 0;
+    for (const term of termsOf(text).keys()) {
+      const idf = this.#idf(this.#texts.list(term)?.documents ?? 0);
+      attainable += idf;
+      score += bm25(idf, held.get(term) ?? 0, length, averageLength);
+    }
+    return attainable === 0 ? 0 : Math.min(1, score / attainable);
+  }
+
+  /** How rare a word is: as rare as the rarest of its terms. */
+  rarityOf(word: string): number {
+    const rarities = [...termsOf(word).keys()].map((term) =>
+      this.#idf(this.#texts.list(term)?.documents ?? 0),
+    );
+    return Math.max(0, ...rarities);
+  }
+
+  #averageLength(): number {
+    return this.#totalLength / Math.max(1, this.#texts.size);
   }
 
   #idf(documents: number): number {

@@ -3,10 +3,10 @@ import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-ind
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
 import type { ConfidenceInputs } from './confidence-inputs.js';
-import { coverageOf, featuresOf, shapeOf } from './features.js';
+import { shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
 import { type Group, groupsOf, type Kinship, type Ranked } from './groups.js';
-import type { ScoredCandidate } from './scored-candidate.js';
+import { type ScoredCandidate, scoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { relevanceUnder, type Weights } from './weights.js';
 
@@ -44,18 +44,7 @@ export class CandidateSet {
     const shape = shapeOf(payload);
     const relevanceOf = relevanceUnder(weights, shape !== undefined);
     const look = (accepts: (capability: IndexedCapability) => boolean) =>
-      index.find({ ...meaning, accepts }).map((retrieved): ScoredCandidate => {
-        const { indexed, declares, similarities } = retrieved;
-        const features = featuresOf(retrieved, shape);
-        return {
-          indexed,
-          similarities: similarities.main,
-          features,
-          relevance: relevanceOf(features),
-          coverage: coverageOf(features, shape),
-          declares,
-        };
-      });
+      index.find({ ...meaning, accepts }).map((retrieved) => scoredCandidate(retrieved, shape, relevanceOf));
     this.#index = index;
     this.#weights = weights;
     this.#unknownWords = meaning.clues.words.unknown;

@@ -1,6 +1,7 @@
+import type { RetrievedCapability } from '../retrieval/capability-index.js';
 import type { Similarities } from '../retrieval/capability-vectors.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import { type Features, noFeatures } from './features.js';
+import { coverageOf, type Features, featuresOf, noFeatures, type PayloadShape } from './features.js';
 
 /** A candidate with its signals and the relevance made of them. */
 export interface ScoredCandidate {
@@ -12,6 +13,24 @@ export interface ScoredCandidate {
   readonly coverage: number | null;
   /** The intent is one of its examples. */
   readonly declares: boolean;
+}
+
+/** What a search found, scored for a payload of this shape. */
+export function scoredCandidate(
+  retrieved: RetrievedCapability,
+  shape: PayloadShape | undefined,
+  relevanceOf: (features: Features) => number,
+): ScoredCandidate {
+  const { indexed, declares, similarities } = retrieved;
+  const features = featuresOf(retrieved, shape);
+  return {
+    indexed,
+    similarities: similarities.main,
+    features,
+    relevance: relevanceOf(features),
+    coverage: coverageOf(features, shape),
+    declares,
+  };
 }
 
 /** Orders by relevance; ties by identity, so that every replica decides alike. */

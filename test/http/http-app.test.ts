@@ -93,7 +93,13 @@ test('agents are published, listed, shown and removed', async () => {
     headers: json,
     payload: manifest,
   });
-  expect(put.json()).toEqual({ agent_name: 'a', manifest_version: 1, catalogue_version: 1, breaking: [] });
+  expect(put.json()).toEqual({
+    agent_name: 'a',
+    manifest_version: 1,
+    catalogue_version: 1,
+    breaking: [],
+    overlaps: [],
+  });
   expect((await app.inject('/api/v1/agents')).json().agents[0].capabilities[0].name).toBe('周报');
   expect((await app.inject('/api/v1/agents/a')).json().manifest).toEqual(manifest);
   const removed = await app.inject({ method: 'DELETE', url: '/api/v1/agents/a', headers: json });
