@@ -24,11 +24,17 @@ export interface MeasuredPair {
 const LEAST_TAKEN = 2;
 /** Of the examples of both; two that nothing tells apart take half of them. */
 const SHARE_OF_BOTH = 1 / 4;
-/** Of the examples of one, which the other swallows. */
-const SHARE_OF_ONE = 1 / 2;
+/** Of the examples of one, which the other swallows, where their texts are close as well. */
+const SHARE_OF_ONE = 1 / 3;
+/** Summaries of this cosine are about the same matter; below, a few examples that stray are chance. */
+const CLOSE = 0.7;
 
 function takenBy({ examples }: MeasuredCapability, { indexed }: MeasuredCapability) {
   return { examples: examples.length, taken: examples.filter(({ taker }) => taker === indexed.key).length };
+}
+
+function shareOf({ examples, taken }: { readonly examples: number; readonly taken: number }): number {
+  return examples === 0 ? 0 : taken / examples;
 }
 
 /** Whether the two take each other's intents: measured by their examples, or because their texts say the same. */
@@ -36,8 +42,9 @@ export function isOverlap({ own, other, likeness }: MeasuredPair): boolean {
   if (likeness >= NEAR_IDENTICAL) return true;
   const [to, from] = [takenBy(own, other), takenBy(other, own)];
   const taken = to.taken + from.taken;
-  const swallows = [to, from].some((one) => one.taken >= Math.max(1, one.examples * SHARE_OF_ONE));
-  return taken >= LEAST_TAKEN && (swallows || taken >= (to.examples + from.examples) * SHARE_OF_BOTH);
+  if (taken < LEAST_TAKEN) return false;
+  if (taken >= (to.examples + from.examples) * SHARE_OF_BOTH) return true;
+  return likeness >= CLOSE && Math.max(shareOf(to), shareOf(from)) >= SHARE_OF_ONE;
 }
 
 function closestExamples(own: MeasuredCapability, other: MeasuredCapability): Overlap['closestExamples'] {

@@ -110,7 +110,7 @@ export const PublishAnswerSchema = Type.Object({
   }),
   overlaps: Type.Union([Type.Array(OverlapSchema), Type.Null()], {
     description:
-      'Capabilities of other agents that take its intents, or whose intents it takes: a warning. Looked for in the first 100 capabilities and their first 6 examples, 30 examples in all, those of the closest pairs; at most 50 are listed. Null where it could not be measured in time.',
+      'Capabilities of other agents that take its intents, or whose intents it takes: a warning. Looked for in the first 100 capabilities and their first 6 examples, 24 examples in all, those of the closest pairs; at most 50 are listed. Null where it could not be measured in time.',
   }),
 });
 export type PublishAnswerWire = Static<typeof PublishAnswerSchema>;

@@ -68,3 +68,15 @@ test('where the script changes, a word ends: mixed text keeps its characters and
   const leave = indexOf('请假 3 天', 'csv');
   expect(scoresOf(leave, '请3天')).toEqual(scoresOf(leave, '请 3 天'));
 });
+
+test('a text that is not there is scored as one that is', () => {
+  const index = indexOf('convert csv to json', '查询订单状态', 'leave request');
+  for (const text of ['csv json', '我的订单到哪了', 'nothing known'])
+    expect(index.overlapOf(text, '查询订单状态')).toBeCloseTo(index.scores(text).of(1));
+});
+
+test('a word is as rare as few texts have it', () => {
+  const index = indexOf('order status', 'order list', '订单列表');
+  expect(index.rarityOf('status')).toBeGreaterThan(index.rarityOf('order'));
+  expect(index.rarityOf('列表')).toBeGreaterThan(index.rarityOf('order'));
+});
