@@ -144,6 +144,7 @@ test('the history of a manifest is listed, shown and published from', async () =
           sentence: 'The input field "a_b" is gone.',
         },
       ],
+      overlaps: null,
     });
   }
   expectProblem(await app.inject('/api/v1/agents/b/manifests'), 'AGENT_UNKNOWN');
