@@ -14,10 +14,10 @@ export interface Group {
   readonly declared: boolean;
 }
 
-/** Groups, the most confident first, and what the confidence in the first was made of. */
+/** Groups, the most confident first, and what the confidence in the first was made of; undefined where nothing was weighed. */
 export interface Ranked {
   readonly groups: readonly Group[];
-  readonly inputs: ConfidenceInputs;
+  readonly inputs: ConfidenceInputs | undefined;
 }
 
 /** Texts are compared among so many of the most relevant only: a twin of the best is never far behind it. */
@@ -84,6 +84,7 @@ export function groupsOf(
   weights: Weights,
 ): Ranked {
   const gathered = gather(candidates, kinship);
+  if (gathered.length === 0) return { groups: [], inputs: undefined };
   const leaders = gathered.map(([leader]) => leader);
   const relevances = leaders.map(({ relevance }) => relevance);
   const ranking = rankingOf(relevances, asked.withPayload, weights);
