@@ -1,4 +1,4 @@
-import { COMPARED, confidenceInputs, FIELD_FROM, rankingOf } from '../routing/confidence.js';
+import { COMPARED, confidenceInputs, REST_FROM, rankingOf } from '../routing/confidence.js';
 import type { ConfidenceInput, ConfidenceInputs } from '../routing/confidence-inputs.js';
 import { FEATURE_NAMES, type FeatureName } from '../routing/features.js';
 import { relevanceUnder, type Weights } from '../routing/weights.js';
@@ -34,7 +34,7 @@ const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
 /** More of these is worse, or may be. */
 const SIGNED: ReadonlySet<FeatureName> = new Set<FeatureName>(['fields_unused']);
 
-/** What confidence is made of with each kind of call. */
+/** What confidence is made of with each kind of call: what kept it true for families that it was not learned from. */
 const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
   without_payload: [
     'softmax_logit',
@@ -150,7 +150,7 @@ function unrelatedIn(sets: readonly LearningSet[], withPayload: boolean, weights
   const relevances = sets
     .flatMap(({ samples }) => samples)
     .filter((sample) => sample.withPayload === withPayload)
-    .flatMap((sample) => judgeSample(sample, weights).relevances.slice(FIELD_FROM, COMPARED));
+    .flatMap((sample) => judgeSample(sample, weights).relevances.slice(REST_FROM, COMPARED));
   return relevances.reduce((sum, relevance) => sum + relevance, 0) / Math.max(1, relevances.length);
 }
 

@@ -21,7 +21,7 @@ export interface Ranked {
 }
 
 /** Texts are compared among so many of the most relevant only: a twin of the best is never far behind it. */
-const COMPARED = 16;
+const TEXTS_COMPARED = 16;
 /** Near-identical summaries look alike from any intent: where the cosines to it differ by more, nothing is compared. */
 const SEEN_APART = 0.03;
 /** From this cosine between summaries on, two texts say the same. */
@@ -66,7 +66,7 @@ function gather(
   const groups: [ScoredCandidate, ...ScoredCandidate[]][] = [];
   for (const [rank, candidate] of [...candidates].sort(byRelevance).entries()) {
     const home = groups.find(([leader]) =>
-      rank < COMPARED
+      rank < TEXTS_COMPARED
         ? areEquivalent(leader, candidate, kinship)
         : areDeclaredEquivalent(leader.indexed, candidate.indexed),
     );
