@@ -25,7 +25,7 @@ interface Asked {
 
 interface Measured extends Asked {
   readonly report: EvaluationReport;
-  /** Top-1 under weights that were learned from the very queries: better weights alone hardly get further. */
+  /** Top-1 under weights that were learned from its own family, these queries among it: better weights alone hardly get further. */
   readonly ceiling: number | null;
 }
 
