@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createReach, type Reach } from '../../src/app.js';
 import { CapabilityNames } from '../../src/evaluation/capability-names.js';
@@ -11,6 +9,7 @@ import { type LearningSample, learningSampleOf } from '../../src/evaluation/lear
 import { queriesOf } from '../../src/evaluation/query-file.js';
 import type { Weights } from '../../src/routing/weights.js';
 import type { LabelledSet } from './labelled-sets.js';
+import { withTemporaryFolder } from './temporary-folder.js';
 
 /** How much a set counts in its family; less when the English model is off, or its queries are in another language. */
 const SET_WEIGHT = { asShipped: 1, withoutEnglish: 0.5, crossLanguage: 0.5 } as const;
@@ -30,18 +29,16 @@ export async function underWeights<Result>(
   { model, weights, englishModel, data }: ServiceUnderWeights,
   work: (reach: Reach) => Promise<Result>,
 ): Promise<Result> {
-  const file = join(tmpdir(), `weights-${randomUUID()}.json`);
-  await writeFile(file, JSON.stringify(weights));
-  try {
+  return withTemporaryFolder(async (folder) => {
+    const file = join(folder, 'weights.json');
+    await writeFile(file, JSON.stringify(weights));
     const reach = await createReach({ model, weights: file, englishModel, data, logLevel: 'error' });
     try {
       return await work(reach);
     } finally {
       await reach.close();
     }
-  } finally {
-    await rm(file, { force: true });
-  }
+  });
 }
 
 /** Publishes a set's catalogue alone, and takes it away again when the work is done. */
