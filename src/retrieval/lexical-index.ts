@@ -33,9 +33,21 @@ class TermList implements ScoredList {
     this.bound = bm25(idf, mostCount, leastLength, averageLength);
   }
 
-  valueAt(position: number): number {
-    const { postings } = this;
-    return bm25(this.#idf, postings.countAt(position), postings.lengthAt(position), this.#averageLength);
+  value(count: number, length: number): number {
+    return bm25(this.#idf, count, length, this.#averageLength);
+  }
+
+  addTo(sums: Float64Array, start: number, from: number): number {
+    const { size, columns } = this.postings;
+    const { ids, counts, lengths } = columns;
+    const end = start + sums.length;
+    let position = from;
+    for (; position < size; position += 1) {
+      const id = ids[position] ?? 0;
+      if (id >= end) break;
+      sums[id - start] = (sums[id - start] ?? 0) + this.value(counts[position] ?? 0, lengths[position] ?? 0);
+    }
+    return position;
   }
 }
 
@@ -76,7 +88,7 @@ export class LexicalIndex {
       if (postings === undefined) unknown += idf;
       else lists.push(new TermList(postings, idf, averageLength));
     }
-    const scores = new ListScores(lists, (id) => this.#texts.has(id));
+    const scores = new ListScores(this.#texts, lists);
     return new OverlapScores(scores, { attainable, unknown });
   }
 
