@@ -2,7 +2,7 @@ import { InvertedIndex } from './inverted-index.js';
 import { ListScores, type ScoredList } from './list-scores.js';
 import { OverlapScores } from './overlap-scores.js';
 import type { PostingList } from './posting-list.js';
-import { termsOf } from './terms.js';
+import { type TermCounts, termsOf } from './terms.js';
 
 /** BM25's usual constants: how soon repeated terms saturate, how much long texts are held back. */
 const K1 = 1.2;
@@ -52,8 +52,7 @@ export class LexicalIndex {
   #totalLength = 0;
 
   /** `id` is larger than all before. */
-  add(id: number, text: string): void {
-    const terms = termsOf(text);
+  add(id: number, terms: TermCounts): void {
     const length = [...terms.values()].reduce((sum, count) => sum + count, 0);
     this.#texts.add(id, terms, length);
     this.#lengths.set(id, length);
