@@ -13,8 +13,21 @@ class FieldList implements ScoredList {
     this.bound = weight;
   }
 
-  valueAt(): number {
+  value(): number {
     return this.bound;
+  }
+
+  addTo(sums: Float64Array, start: number, from: number): number {
+    const { size, columns } = this.postings;
+    const { ids } = columns;
+    const end = start + sums.length;
+    let position = from;
+    for (; position < size; position += 1) {
+      const id = ids[position] ?? 0;
+      if (id >= end) break;
+      sums[id - start] = (sums[id - start] ?? 0) + this.bound;
+    }
+    return position;
   }
 }
 
@@ -46,7 +59,7 @@ export class FieldIndex {
       if (knowing === undefined) unknown += weight;
       else lists.push(new FieldList(knowing, weight));
     }
-    const scores = new ListScores(lists, (id) => this.#schemas.has(id));
+    const scores = new ListScores(this.#schemas, lists);
     return new OverlapScores(scores, { attainable, unknown });
   }
 }

@@ -1,42 +1,81 @@
 import { PostingList } from './posting-list.js';
 
+/** What a document holds: per term its list's number and how often, one after the other. */
+interface Document {
+  readonly entries: Uint32Array;
+  readonly length: number;
+}
+
+/** Told of each term that a document holds. */
+type Visit = (listNumber: number, count: number, length: number) => void;
+
 /** Which documents hold which terms, changed in place. Ids ascend: each is larger than all that were added before. */
 export class InvertedIndex {
-  readonly #lists = new Map<string, PostingList>();
-  readonly #listsOf = new Map<number, readonly PostingList[]>();
+  readonly #byTerm = new Map<string, PostingList>();
+  readonly #byNumber: (PostingList | undefined)[] = [];
+  readonly #freeNumbers: number[] = [];
+  readonly #documents = new Map<number, Document>();
 
   /** Documents. */
   get size(): number {
-    return this.#listsOf.size;
+    return this.#documents.size;
+  }
+
+  /** All lists have smaller numbers. */
+  get listNumbers(): number {
+    return this.#byNumber.length;
   }
 
   has(id: number): boolean {
-    return this.#listsOf.has(id);
+    return this.#documents.has(id);
   }
 
   /** Adds a document: its terms, each with how often it holds it, and its length. */
   add(id: number, terms: ReadonlyMap<string, number>, length: number): void {
-    const lists: PostingList[] = [];
+    const entries = new Uint32Array(2 * terms.size);
+    let end = 0;
     for (const [term, count] of terms) {
-      const list = this.#lists.get(term) ?? new PostingList(term);
-      if (list.size === 0) this.#lists.set(term, list);
+      const list = this.#byTerm.get(term) ?? this.#newList(term);
       list.append(id, count, length);
-      lists.push(list);
+      entries[end] = list.number;
+      entries[end + 1] = count;
+      end += 2;
     }
-    this.#listsOf.set(id, lists);
+    this.#documents.set(id, { entries, length });
   }
 
   remove(id: number): void {
-    const lists = this.#listsOf.get(id) ?? [];
-    this.#listsOf.delete(id);
-    for (const list of lists) {
+    const { entries = [] } = this.#documents.get(id) ?? {};
+    this.#documents.delete(id);
+    for (let at = 0; at < entries.length; at += 2) {
+      const list = this.#byNumber[entries[at] ?? 0];
+      if (list === undefined) continue;
       list.forgetOne((other) => this.has(other));
-      if (list.documents === 0) this.#lists.delete(list.term);
+      if (list.documents > 0) continue;
+      this.#byTerm.delete(list.term);
+      this.#byNumber[list.number] = undefined;
+      this.#freeNumbers.push(list.number);
     }
   }
 
   /** The documents that hold a term; undefined where none does. */
   list(term: string): PostingList | undefined {
-    return this.#lists.get(term);
+    return this.#byTerm.get(term);
+  }
+
+  /** Visits all terms of a document. */
+  visit(id: number, visit: Visit): void {
+    const document = this.#documents.get(id);
+    if (document === undefined) return;
+    const { entries, length } = document;
+    for (let at = 0; at < entries.length; at += 2) visit(entries[at] ?? 0, entries[at + 1] ?? 0, length);
+  }
+
+  #newList(term: string): PostingList {
+    const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
+    const list = new PostingList(term, number);
+    this.#byNumber[number] = list;
+    this.#byTerm.set(term, list);
+    return list;
   }
 }

@@ -20,16 +20,25 @@ class TermList implements ScoredList {
     this.#idf = idf;
     this.#averageLength = averageLength;
     const { mostCount, leastLength } = postings.extremes;
-    this.bound = this.#value(mostCount, leastLength);
+    this.bound = this.value(mostCount, leastLength);
   }
 
-  valueAt(position: number): number {
-    return this.#value(this.postings.countAt(position), this.postings.lengthAt(position));
-  }
-
-  #value(count: number, length: number): number {
+  value(count: number, length: number): number {
     const heldBack = K1 * (1 - B + (B * length) / this.#averageLength);
     return (this.#idf * count * (K1 + 1)) / (count + heldBack);
+  }
+
+  addTo(sums: Float64Array, start: number, from: number): number {
+    const { size, columns } = this.postings;
+    const { ids, counts, lengths } = columns;
+    const end = start + sums.length;
+    let position = from;
+    for (; position < size; position += 1) {
+      const id = ids[position] ?? 0;
+      if (id >= end) break;
+      sums[id - start] = (sums[id - start] ?? 0) + this.value(counts[position] ?? 0, lengths[position] ?? 0);
+    }
+    return position;
   }
 }
 
@@ -70,7 +79,7 @@ export class LexicalIndex {
       if (postings === undefined) unknown += idf;
       else lists.push(new TermList(postings, idf, averageLength));
     }
-    const scores = new ListScores(lists, (id) => this.#texts.has(id));
+    const scores = new ListScores(this.#texts, lists);
     return new OverlapScores(scores, { attainable, unknown });
   }
 

@@ -1,179 +1,125 @@
+import type { InvertedIndex } from './inverted-index.js';
 import type { PostingList } from './posting-list.js';
 import { TopK } from './top-k.js';
 
 /** Ids that are summed up together. */
-const WINDOW = 512;
-/** Entries of the strongest lists in which a first few good documents are looked for. */
-const FIRST_LOOK = 1_000;
-/** Lists of so few entries together are summed up sooner than looked into first. */
-const FEW_ENTRIES = 20_000;
-/** Lists of so few entries together are summed up at once: what is asked for later is then only looked up. */
-const SUMMED_AT_ONCE = 5_000;
-/** More than what the order of a sum can change of it. */
-const ROUNDING = 1e-9;
+const WINDOW = 4_096;
+/**
+ * Entries that are read to find the best, from the lists that give most on: so many, or more in a large catalogue, by
+ * documents. Beyond them are terms that so many hold that they hardly tell one from the other.
+ */
+const READ = 20_000;
+const READ_A_DOCUMENT = 1.5;
+/** Where lists were left unread, so many times as many as wanted are scored in full. */
+const WIDENED = 4;
 
 /** What the documents of a posting list get for it: always more than 0. */
 export interface ScoredList {
   readonly postings: PostingList;
   /** None gets more. */
   readonly bound: number;
-  valueAt(position: number): number;
+  /** For a document of this length that holds the term so often. */
+  value(count: number, length: number): number;
+  /**
+   * Adds what the documents whose ids begin at `start` get to their sums, as many as there are sums, from a position
+   * on that none of them stands before. @returns the position after them
+   */
+  addTo(sums: Float64Array, start: number, from: number): number;
 }
 
 /** The ids of the documents that may be among the best. */
 type Accepts = (id: number) => boolean;
 
+/** Of the window that is being summed up; all 0 between two. Nothing here waits, so one serves all. */
+const sums = new Float64Array(WINDOW);
+
 /**
- * Scores that are sums over posting lists. The best are found without reading all of the lists (MaxScore, Turtle and
- * Flood 1995, by windows of ids): where k documents are known to have more than the weakest lists could give
- * together, a document that stands in no other list is not looked at. Common terms, whose lists are long, are the
- * weak ones. The result is that of adding up everything.
+ * Scores that are sums over posting lists. The score of one document is exact; the best are those of adding up
+ * everything where the lists are short together, and else of adding up the lists that give most.
  */
 export class ListScores {
-  /** The strongest first. */
+  readonly #index: InvertedIndex;
+  /** Those that give most first. */
   readonly #lists: readonly ScoredList[];
-  /** What a document can get at most from the list at this place and all after it; one more entry than lists. */
-  readonly #rest: Float64Array;
+  /** The same by their number, and which numbers there are, a bit each: most terms of a document are in none. */
+  readonly #byNumber = new Map<number, ScoredList>();
+  readonly #numbers: Uint32Array;
 
-  readonly #isThere: Accepts;
-  readonly #entries: number;
-  /** Of all documents, where the lists are short. */
-  readonly #sums: ReadonlyMap<number, number> | undefined;
-
-  /** `isThere`: whether a listed document is not gone. */
-  constructor(lists: readonly ScoredList[], isThere: Accepts) {
-    this.#isThere = isThere;
+  /** `lists`: of the index, each once. */
+  constructor(index: InvertedIndex, lists: readonly ScoredList[]) {
+    this.#index = index;
     this.#lists = [...lists].sort((a, b) => b.bound - a.bound);
-    this.#rest = new Float64Array(lists.length + 1);
-    for (let place = lists.length - 1; place >= 0; place -= 1) {
-      this.#rest[place] = (this.#rest[place + 1] ?? 0) + (this.#lists[place]?.bound ?? 0);
+    this.#numbers = new Uint32Array((index.listNumbers + 31) >>> 5);
+    for (const list of lists) {
+      const { number } = list.postings;
+      this.#byNumber.set(number, list);
+      this.#numbers[number >>> 5] = (this.#numbers[number >>> 5] ?? 0) | (1 << (number & 31));
     }
-    this.#entries = lists.reduce((sum, { postings }) => sum + postings.size, 0);
-    this.#sums = this.#entries <= SUMMED_AT_ONCE ? this.#summedUp(this.#entries) : undefined;
   }
 
   /** The score of one document; 0 where it stands in no list. */
   of(id: number): number {
-    if (this.#sums !== undefined) return this.#sums.get(id) ?? 0;
+    const numbers = this.#numbers;
     let score = 0;
-    for (const list of this.#lists) {
-      const position = list.postings.seek(id, 0);
-      if (list.postings.isAt(position, id)) score += list.valueAt(position);
-    }
+    this.#index.visit(id, (number, count, length) => {
+      if (((numbers[number >>> 5] ?? 0) & (1 << (number & 31))) === 0) return;
+      score += this.#byNumber.get(number)?.value(count, length) ?? 0;
+    });
     return score;
   }
 
   /** The ids of the `k` best among those accepted, best first; equal ones by the smaller id. */
   best(k: number, accepted: Accepts): number[] {
-    const accepts = (id: number) => this.#isThere(id) && accepted(id);
-    const top = new TopK(k);
-    if (this.#sums !== undefined) {
-      for (const [id, score] of this.#sums) if (score >= top.floor && accepts(id)) top.offer(id, score);
-      return top.ids();
+    const accepts = (id: number) => this.#index.has(id) && accepted(id);
+    const read = this.#worthReading();
+    if (read.length === this.#lists.length) return bestOf(read, k, accepts).ids();
+    const best = new TopK(k);
+    for (const id of bestOf(read, WIDENED * k, accepts).ids()) best.offer(id, this.of(id));
+    return best.ids();
+  }
+
+  /** At least one list, however long it is. */
+  #worthReading(): readonly ScoredList[] {
+    const mostRead = Math.max(READ, READ_A_DOCUMENT * this.#index.size);
+    let entries = 0;
+    const end = this.#lists.findIndex(({ postings }, place) => {
+      entries += postings.size;
+      return entries > mostRead && place > 0;
+    });
+    return end === -1 ? this.#lists : this.#lists.slice(0, end);
+  }
+}
+
+/** The `k` best by these lists alone. */
+function bestOf(lists: readonly ScoredList[], k: number, accepts: Accepts): TopK {
+  const top = new TopK(k);
+  const positions = new Uint32Array(lists.length);
+  let floor = 0;
+  for (;;) {
+    const start = nextId(lists, positions);
+    if (start === undefined) return top;
+    for (const [place, list] of lists.entries()) {
+      positions[place] = list.addTo(sums, start, positions[place] ?? 0);
     }
-    const leastFloor = this.#leastFloor(k, accepts);
-    const summed = this.#start();
-    const completed = this.#start();
-    const sums = new Float64Array(WINDOW);
-    for (;;) {
-      const floor = Math.max(leastFloor, top.floor);
-      const essential = this.#essential(floor);
-      const start = this.#nextId(summed, essential);
-      if (start === undefined) return top.ids();
-      sums.fill(0);
-      for (let place = 0; place < essential; place += 1) this.#addWindow(place, summed, start, sums);
-      for (let offset = 0; offset < WINDOW; offset += 1) {
-        const sum = sums[offset] ?? 0;
-        if (sum === 0) continue;
-        const id = start + offset;
-        const least = Math.max(leastFloor, top.floor);
-        const score = this.#completed(id, sum, essential, completed, least);
-        // An equal one came before with a smaller id.
-        if (score > least && accepts(id)) top.offer(id, score);
-      }
+    for (let offset = 0; offset < WINDOW; offset += 1) {
+      const sum = sums[offset] ?? 0;
+      // An equal one came before with a smaller id.
+      if (sum <= floor || !accepts(start + offset)) continue;
+      top.offer(start + offset, sum);
+      floor = Math.max(0, top.floor);
     }
+    sums.fill(0);
   }
+}
 
-  /** What the documents get from the first so many entries, the strongest lists first. */
-  #summedUp(entries: number): Map<number, number> {
-    const sums = new Map<number, number>();
-    let left = entries;
-    for (const list of this.#lists) {
-      const looked = Math.min(left, list.postings.size);
-      for (let position = 0; position < looked; position += 1) {
-        const id = list.postings.idAt(position);
-        sums.set(id, (sums.get(id) ?? 0) + list.valueAt(position));
-      }
-      left -= looked;
-      if (left === 0) break;
-    }
-    return sums;
+/** The smallest id that has not been summed up yet. */
+function nextId(lists: readonly ScoredList[], positions: Uint32Array): number | undefined {
+  let next: number | undefined;
+  for (const [place, { postings }] of lists.entries()) {
+    const position = positions[place] ?? 0;
+    if (position >= postings.size) continue;
+    const id = postings.idAt(position);
+    if (next === undefined || id < next) next = id;
   }
-
-  /** A position in each list: its beginning. */
-  #start(): Uint32Array {
-    return new Uint32Array(this.#lists.length);
-  }
-
-  /** A little less than what the worst of some `k` good documents has: the k best have more. */
-  #leastFloor(k: number, accepts: Accepts): number {
-    if (this.#entries <= FEW_ENTRIES) return Number.NEGATIVE_INFINITY;
-    const top = new TopK(k);
-    for (const [id, sum] of this.#summedUp(FIRST_LOOK))
-      if (sum > top.floor && accepts(id)) top.offer(id, sum);
-    const scores = top.ids().map((id) => this.of(id));
-    return scores.length < k ? Number.NEGATIVE_INFINITY : Math.min(...scores) * (1 - ROUNDING);
-  }
-
-  /** How many of the lists a document must stand in at least one of to get more than `floor`. */
-  #essential(floor: number): number {
-    let count = this.#lists.length;
-    while (count > 0 && (this.#rest[count - 1] ?? 0) <= floor) count -= 1;
-    return count;
-  }
-
-  /** The smallest id that has not been summed up yet. */
-  #nextId(summed: Uint32Array, essential: number): number | undefined {
-    let next: number | undefined;
-    for (let place = 0; place < essential; place += 1) {
-      const postings = this.#lists[place]?.postings;
-      const position = summed[place] ?? 0;
-      if (postings === undefined || position >= postings.size) continue;
-      const id = postings.idAt(position);
-      if (next === undefined || id < next) next = id;
-    }
-    return next;
-  }
-
-  /** Adds what a list gives to the documents of the window that begins at `start`. */
-  #addWindow(place: number, summed: Uint32Array, start: number, sums: Float64Array): void {
-    const list = this.#lists[place];
-    if (list === undefined) return;
-    const { postings } = list;
-    let position = summed[place] ?? 0;
-    for (; position < postings.size; position += 1) {
-      const offset = postings.idAt(position) - start;
-      if (offset >= WINDOW) break;
-      sums[offset] = (sums[offset] ?? 0) + list.valueAt(position);
-    }
-    summed[place] = position;
-  }
-
-  /**
-   * The sum with what the lists from `place` on give; stops as soon as it cannot come to more than `floor`.
-   * `positions`: where the lists were left by the document before, whose id is smaller.
-   */
-  #completed(id: number, sum: number, place: number, positions: Uint32Array, floor: number): number {
-    let score = sum;
-    for (let next = place; next < this.#lists.length; next += 1) {
-      if (score + (this.#rest[next] ?? 0) <= floor) return score;
-      const list = this.#lists[next];
-      if (list === undefined) return score;
-      const { postings } = list;
-      const position = postings.seek(id, positions[next] ?? 0);
-      positions[next] = position;
-      if (postings.isAt(position, id)) score += list.valueAt(position);
-    }
-    return score;
-  }
+  return next;
 }

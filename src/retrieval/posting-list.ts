@@ -1,6 +1,12 @@
 const FIRST_CAPACITY = 4;
 const MOST_COUNTED = 0xffff;
 
+interface Columns {
+  readonly ids: Uint32Array;
+  readonly counts: Uint16Array;
+  readonly lengths: Uint32Array;
+}
+
 /**
  * The documents that hold a term, in ascending order of their ids, each with how often it holds the term and how
  * long it is: flat arrays, since common terms stand in every document. Grows at its end; who is gone stays among
@@ -8,6 +14,8 @@ const MOST_COUNTED = 0xffff;
  */
 export class PostingList {
   readonly term: string;
+  /** Among the lists of its index. */
+  readonly number: number;
   #ids = new Uint32Array(FIRST_CAPACITY);
   #counts = new Uint16Array(FIRST_CAPACITY);
   #lengths = new Uint32Array(FIRST_CAPACITY);
@@ -16,8 +24,9 @@ export class PostingList {
   #mostCount = 0;
   #leastLength = Number.POSITIVE_INFINITY;
 
-  constructor(term: string) {
+  constructor(term: string, number: number) {
     this.term = term;
+    this.number = number;
   }
 
   /** Entries, those of documents that are gone included. */
@@ -39,12 +48,9 @@ export class PostingList {
     return this.#ids[position] ?? 0;
   }
 
-  countAt(position: number): number {
-    return this.#counts[position] ?? 0;
-  }
-
-  lengthAt(position: number): number {
-    return this.#lengths[position] ?? 0;
+  /** The arrays themselves, for loops over many entries: only the first `size` of each count, and not for long. */
+  get columns(): Columns {
+    return { ids: this.#ids, counts: this.#counts, lengths: this.#lengths };
   }
 
   /** `id` is larger than all before. Counts above 65,535 count as that. */
@@ -64,34 +70,12 @@ export class PostingList {
     for (let position = 0; position < this.#size; position += 1) {
       const id = this.idAt(position);
       if (!isThere(id)) continue;
-      this.#put(kept, id, this.countAt(position), this.lengthAt(position));
+      this.#put(kept, id, this.#counts[position] ?? 0, this.#lengths[position] ?? 0);
       kept += 1;
     }
     this.#size = kept;
     this.#gone = 0;
     this.#reserve(Math.max(FIRST_CAPACITY, kept));
-  }
-
-  isAt(position: number, id: number): boolean {
-    return position < this.#size && this.#ids[position] === id;
-  }
-
-  /** The first position from `from` on whose id is not smaller than `id`; quick where that is near. */
-  seek(id: number, from: number): number {
-    const ids = this.#ids;
-    let step = 1;
-    let low = from;
-    while (low + step < this.#size && (ids[low + step] ?? 0) < id) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(this.#size, low + step);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((ids[middle] ?? 0) < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   #put(position: number, id: number, count: number, length: number): void {

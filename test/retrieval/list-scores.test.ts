@@ -75,18 +75,10 @@ describe('the best by fields', () => {
 
 describe('a posting list', () => {
   const filled = (size: number) => {
-    const list = new PostingList('term');
+    const list = new PostingList('term', 0);
     for (let id = 0; id < size; id += 1) list.append(3 * id, id + 1, 10 * id);
     return list;
   };
-
-  it('finds the first entry that is not before an id, from any entry on', () => {
-    const list = filled(100);
-    for (let id = 0; id <= 300; id += 1) {
-      const expected = Math.min(100, Math.ceil(id / 3));
-      for (const from of [0, expected >> 1, expected]) expect(list.seek(id, from)).toBe(expected);
-    }
-  });
 
   it('drops who is gone when they are more than half, and keeps the entries of the others', () => {
     const list = filled(10);
@@ -96,10 +88,11 @@ describe('a posting list', () => {
       list.forgetOne((other) => !gone.has(other));
     }
     expect([list.size, list.documents]).toEqual([4, 4]);
-    const entries = [0, 1, 2, 3].map((at) => [list.idAt(at), list.countAt(at), list.lengthAt(at)]);
+    const { ids, counts, lengths } = list.columns;
+    const entries = [0, 1, 2, 3].map((at) => [ids[at], counts[at], lengths[at]]);
     expect(entries).toEqual([3, 18, 21, 24].map((id) => [id, id / 3 + 1, (10 * id) / 3]));
     list.append(30, 70_000, 5);
-    expect([list.idAt(4), list.countAt(4), list.extremes]).toEqual([
+    expect([list.idAt(4), list.columns.counts[4], list.extremes]).toEqual([
       30,
       65_535,
       { mostCount: 70_000, leastLength: 0 },
@@ -112,5 +105,7 @@ describe('a posting list', () => {
     index.remove(1);
     index.remove(1);
     expect([index.size, index.list('a')]).toEqual([0, undefined]);
+    index.add(2, new Map([['b', 1]]), 1);
+    expect(index.listNumbers).toBe(1);
   });
 });
