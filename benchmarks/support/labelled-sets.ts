@@ -13,6 +13,10 @@ export interface LabelledSet {
   readonly queries: string;
   /** Whether its queries come with payloads. */
   readonly hasPayloads: boolean;
+  /** Whether its catalogue and its queries are in English. */
+  readonly isEnglish: boolean;
+  /** Whether its queries are in another language than its catalogue. */
+  readonly isCrossLanguage: boolean;
 }
 
 function labelledSet(name: string, queriesOf = name): LabelledSet {
@@ -22,6 +26,8 @@ function labelledSet(name: string, queriesOf = name): LabelledSet {
     manifest: join(DATA, name, 'manifest.json'),
     queries: join(DATA, queriesOf, 'queries.jsonl'),
     hasPayloads: !/^(clinc|banking)/.test(name),
+    isEnglish: !/zh/.test(name + queriesOf),
+    isCrossLanguage: queriesOf !== name,
   };
 }
 

@@ -4,10 +4,10 @@ import { relevanceUnder, type Weights } from './weights.js';
 
 /** So many groups are compared; where there are fewer, what has nothing to do with the intent stands in for the rest. */
 export const COMPARED = 16;
-/** Where the best is right, it is ahead not only of its near neighbours: of whom from this rank on (from 0). */
-export const FIELD_FROM = 5;
-/** And of whom in particular. */
-const MARGIN_RANK = 4;
+/** Where the best is right, it is ahead not only of its near neighbours: its lead is over the ranks from this on (from 0). */
+export const REST_FROM = 5;
+/** Over whom its margin is (from 0): the last of its near neighbours. */
+const MARGIN_RANK = REST_FROM - 1;
 /** Beyond these, more says no more. */
 const LEAST_SHARE = 1e-4;
 const MOST_MARGIN = 10;
@@ -44,16 +44,21 @@ export function rankingOf(relevances: readonly number[], withPayload: boolean, w
   const compared = relevances.slice(0, COMPARED);
   const least = Math.min(stranger, ...compared);
   while (compared.length < COMPARED) compared.push(least);
-  const [best = 0] = compared;
-  const powers = compared.map((relevance) => Math.exp(relevance - best));
+  return { relevances: compared, shares: softmax(compared) };
+}
+
+/** Of numbers that are log-odds against each other, the probability of each. */
+export function softmax(scores: readonly number[]): number[] {
+  const highest = Math.max(...scores);
+  const powers = scores.map((score) => Math.exp(score - highest));
   const sum = powers.reduce((all, power) => all + power, 0);
-  return { relevances: compared, shares: powers.map((power) => power / sum) };
+  return powers.map((power) => power / sum);
 }
 
 function leadOf(relevances: readonly number[]): number {
   const [best = 0] = relevances;
-  const field = relevances.slice(FIELD_FROM);
-  const mean = field.reduce((sum, relevance) => sum + relevance, 0) / Math.max(1, field.length);
+  const rest = relevances.slice(REST_FROM);
+  const mean = rest.reduce((sum, relevance) => sum + relevance, 0) / Math.max(1, rest.length);
   return Math.min(MOST_LEAD, best - mean);
 }
 

@@ -283,17 +283,17 @@ test('Retry-After is in whole seconds, never too early', async () => {
 test.each([
   ['an unforeseen error', () => new TypeError('cannot read /srv/secret/file.ts')],
   ['a store error', () => new ReachError('STORE_UNAVAILABLE', 'cannot open /srv/secret/file.ts')],
-  ['an answer that does not fit its schema', () => undefined],
+  ['an answer that is no JSON', () => undefined],
 ])('%s tells the log, not the caller', async (_, fault) => {
   const lines: string[] = [];
   const error = fault();
   const route = async () => {
     if (error !== undefined) throw error;
-    return {} as never;
+    return { routeId: 1n } as never;
   };
   const response = await (await door({ route }, lines)).inject(post('/api/v1/route', '{"intent": "x"}'));
   expect(response.statusCode).toBeGreaterThanOrEqual(500);
   expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(response.body).not.toMatch(/secret|\.ts|stack|at .*\(/);
-  expect(lines.join()).toContain(error === undefined ? 'required' : '/srv/secret/file.ts');
+  expect(lines.join()).toContain(error === undefined ? 'BigInt' : '/srv/secret/file.ts');
 });
