@@ -1,5 +1,6 @@
 import { ReachError } from '../errors.js';
 import type { Embedder, EmbedOptions } from './embedder.js';
+import { toSimplified } from './simplified-chinese.js';
 
 /** One of something a space. Only vectors of the same space can be compared. */
 export interface BySpace<Of> {
@@ -29,7 +30,7 @@ export async function embedIntent(
 ): Promise<BySpace<Float32Array>> {
   const { main, english } = embedders;
   const embed = async (embedder: Embedder) => {
-    const [vector] = await embedder.embed([intent], 'query', options);
+    const [vector] = await embedder.embed([toSimplified(intent)], 'query', options);
     if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
     return vector;
   };
