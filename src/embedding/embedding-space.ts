@@ -1,5 +1,6 @@
 import { ReachError } from '../errors.js';
 import type { Embedder, EmbedOptions } from './embedder.js';
+import { toSimplified } from './simplified-chinese.js';
 
 /** One of something a space. Only vectors of the same space can be compared. */
 export interface BySpace<Of> {
@@ -40,7 +41,7 @@ export async function embedIntents(
 ): Promise<BySpace<Float32Array>[]> {
   const inEnglish = english === undefined ? [] : [...new Set(intents.filter(looksEnglish))];
   const [vectors, englishVectors] = await Promise.all([
-    main.embed(intents, 'query', options),
+    main.embed(intents.map(toSimplified), 'query', options),
     inEnglish.length === 0 ? [] : english?.embed(inEnglish, 'query', options),
   ]);
   return vectors.map((vector, i) => ({

@@ -7,6 +7,7 @@ import type { IndexedCapability } from './indexed-capability.js';
 import { LexicalIndex } from './lexical-index.js';
 import type { OverlapScores } from './overlap-scores.js';
 import type { SpaceIndex } from './space-index.js';
+import { type TermCounts, termsOf } from './terms.js';
 
 /** How many candidates each way of looking may bring, and how many all of them together. */
 const BY_VECTOR = 32;
@@ -54,6 +55,21 @@ export interface Overlaps {
   readonly fieldsEvidence: number;
 }
 
+/** A capability with all that is kept of it, worked out before the change in which it comes. */
+export interface PreparedCapability {
+  readonly indexed: IndexedCapability;
+  readonly vectors: BySpace<CapabilityVectors>;
+  readonly terms: { readonly words: TermCounts; readonly fieldWords: TermCounts };
+}
+
+export function prepareCapability(
+  indexed: IndexedCapability,
+  vectors: BySpace<CapabilityVectors>,
+): PreparedCapability {
+  const { words, fieldWords } = textsOf(indexed.capability);
+  return { indexed, vectors, terms: { words: termsOf(words), fieldWords: termsOf(fieldWords) } };
+}
+
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
 export interface RetrievedCapability {
   readonly indexed: IndexedCapability;
@@ -87,7 +103,7 @@ export class CapabilityIndex {
     this.#spaces = spaces;
   }
 
-  add(indexed: IndexedCapability, vectors: BySpace<CapabilityVectors>): void {
+  add({ indexed, vectors, terms }: PreparedCapability): void {
     const id = this.#nextId++;
     this.#generation += 1;
     const { capability } = indexed;
@@ -95,9 +111,8 @@ export class CapabilityIndex {
     this.#idOf.set(indexed.key, id);
     this.#spaces.main.add(id, vectors.main);
     if (vectors.english !== undefined) this.#spaces.english?.add(id, vectors.english);
-    const { words, fieldWords } = textsOf(capability);
-    this.#words.add(id, words);
-    this.#fieldWords.add(id, fieldWords);
+    this.#words.add(id, terms.words);
+    this.#fieldWords.add(id, terms.fieldWords);
     this.#fields.add(id, [...indexed.fields.keys()]);
     for (const example of capability.examples) {
       const folded = foldText(example);

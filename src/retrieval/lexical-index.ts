@@ -2,7 +2,7 @@ import { InvertedIndex } from './inverted-index.js';
 import { ListScores, type ScoredList } from './list-scores.js';
 import { OverlapScores } from './overlap-scores.js';
 import type { PostingList } from './posting-list.js';
-import { termsOf } from './terms.js';
+import { type TermCounts, termsOf } from './terms.js';
 
 /** BM25's usual constants: how soon repeated terms saturate, how much long texts are held back. */
 const K1 = 1.2;
@@ -14,7 +14,7 @@ function bm25(idf: number, count: number, length: number, averageLength: number)
   return (idf * count * (K1 + 1)) / (count + heldBack);
 }
 
-function lengthOf(terms: ReadonlyMap<string, number>): number {
+function lengthOf(terms: TermCounts): number {
   return [...terms.values()].reduce((sum, count) => sum + count, 0);
 }
 
@@ -61,8 +61,7 @@ export class LexicalIndex {
   #totalLength = 0;
 
   /** `id` is larger than all before. */
-  add(id: number, text: string): void {
-    const terms = termsOf(text);
+  add(id: number, terms: TermCounts): void {
     const length = lengthOf(terms);
     this.#texts.add(id, terms, length);
     this.#lengths.set(id, length);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { LexicalIndex } from '../../src/retrieval/lexical-index.js';
+import { termsOf } from '../../src/retrieval/terms.js';
 
 function indexOf(...texts: string[]): LexicalIndex {
   const index = new LexicalIndex();
-  for (const [id, text] of texts.entries()) index.add(id, text);
+  for (const [id, text] of texts.entries()) index.add(id, termsOf(text));
   return index;
 }
 
@@ -49,7 +50,7 @@ test('knows which share of what was asked no text has', () => {
 test('a text that was removed leaves no trace in the scores of others', () => {
   const index = indexOf('csv to json', 'order status');
   const before = scoresOf(index, 'csv order');
-  index.add(2, 'csv csv csv order pizza');
+  index.add(2, termsOf('csv csv csv order pizza'));
   index.remove(2);
   expect(scoresOf(index, 'csv order')).toEqual(before);
   expect(best(index, 'pizza')).toBeUndefined();
