@@ -29,9 +29,9 @@ class Mirrored implements VectorIndex {
     this.#mirror = mirror;
   }
 
-  add(id: number, vectors: readonly Float32Array[]): void {
-    this.#index.add(id, vectors);
-    this.#mirror.add(id, vectors);
+  add(id: number, vector: Float32Array): void {
+    this.#index.add(id, vector);
+    this.#mirror.add(id, vector);
   }
 
   remove(id: number): void {

@@ -110,8 +110,8 @@ export class LayeredVectorIndex implements VectorIndex {
     this.#exact = [this.#young];
   }
 
-  add(id: number, vectors: readonly Float32Array[]): void {
-    this.#young.add(id, vectors);
+  add(id: number, vector: Float32Array): void {
+    this.#young.add(id, vector);
     this.#consider();
   }
 
