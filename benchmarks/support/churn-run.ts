@@ -11,6 +11,8 @@ import { newExact, newIndex, recallAt5, residentMb } from './index-run.js';
 import { openCatalogue } from './open-catalogue.js';
 
 const DIM = 384;
+/** Less than the service has, so that a catalogue that can be replaced within minutes lies in graphs. */
+export const EXACT_UP_TO = 1_000;
 /** More than sets of candidates are kept: when an intent comes again, its candidates are not known any more. */
 const INTENTS = 4_000;
 /** Between two routes, for the service to be idle in. */
@@ -60,7 +62,7 @@ function embedderOf({ manifests, intents, vectors }: ClusteredManifests): Cluste
 export async function churnRun(size: { readonly capabilities: number; readonly versions: number }) {
   const catalogue = clusteredManifests({ ...size, intents: INTENTS });
   const { manifests, intents, vectors } = catalogue;
-  const [index, exact] = [newIndex(DIM), newExact(DIM)];
+  const [index, exact] = [newIndex(DIM, EXACT_UP_TO), newExact(DIM)];
   const { registry, router } = await openCatalogue(new Mirrored(index, exact), embedderOf(catalogue));
   const agents = manifests.length / size.versions;
   let published = agents;

@@ -8,7 +8,8 @@ import { dot } from './vector-math.js';
 
 /**
  * How wide the search in a graph is: its first try, and the one after it where filters or removed capabilities
- * left too few. 200 found .9996 of the five nearest of 6,600 real capabilities (128: .997, 100: .995).
+ * left too few. Of the 32 nearest, 200 found .999 among 6,526 real capabilities (100: .997), and .972 among
+ * 100,000 in clusters (160: .969, 100: .961); of the five nearest all.
  */
 const LEAST_BEAM = 200;
 const BEAM_PER_WANTED = 4;
