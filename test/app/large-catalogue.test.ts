@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClusteredEmbedder } from '../../benchmarks/support/clustered-embedder.js';
 import { clusteredVectors } from '../../benchmarks/support/clustered-vectors.js';
-import { syntheticManifests } from '../../benchmarks/support/synthetic-manifests.js';
+import { templatedManifests } from '../../benchmarks/support/templated-manifests.js';
 import { createReach, type Reach, type ReachOptions } from '../../src/app.js';
 import { resolveConfig } from '../../src/config.js';
 import { CachedEmbedder } from '../../src/embedding/cached-embedder.js';
@@ -79,7 +79,7 @@ const lunch = {
   ],
 };
 /** More than are compared one by one, of companies whose vectors are stored beforehand: the model would need minutes. */
-const others = syntheticManifests(9_000, 4_500);
+const others = templatedManifests(9_000, 4_500);
 const ALL = 10_100;
 const HUNGRY = 'what does the canteen cook for lunch';
 
