@@ -78,7 +78,8 @@ describe('on labelled intents', () => {
     expect(outcome.out).toContain('Only 2 queries out of scope');
     const [first, second] = outcome.out.split(/^\d\. line /m).slice(1);
     const { features } = await jsonOf<{ features: { name: string }[] }>(WEIGHTS);
-    for (const { name } of features) expect(first).toMatch(new RegExp(`^${name} +-?\\d`, 'm'));
+    for (const { name } of features)
+      expect(first).toMatch(new RegExp(`^${name} +-?\\d|^0 in both: .*\\b${name}\\b`, 'm'));
     expect(second).toBeDefined();
   });
 
