@@ -17,17 +17,15 @@ class FieldList implements ScoredList {
     return this.bound;
   }
 
-  addTo(sums: Float64Array, start: number, from: number): number {
+  addTo(sums: Float64Array, start: number, from: number): void {
     const { size, columns } = this.postings;
     const { ids } = columns;
     const end = start + sums.length;
-    let position = from;
-    for (; position < size; position += 1) {
+    for (let position = from; position < size; position += 1) {
       const id = ids[position] ?? 0;
-      if (id >= end) break;
+      if (id >= end) return;
       sums[id - start] = (sums[id - start] ?? 0) + this.bound;
     }
-    return position;
   }
 }
 

@@ -37,17 +37,15 @@ class TermList implements ScoredList {
     return bm25(this.#idf, count, length, this.#averageLength);
   }
 
-  addTo(sums: Float64Array, start: number, from: number): number {
+  addTo(sums: Float64Array, start: number, from: number): void {
     const { size, columns } = this.postings;
     const { ids, counts, lengths } = columns;
     const end = start + sums.length;
-    let position = from;
-    for (; position < size; position += 1) {
+    for (let position = from; position < size; position += 1) {
       const id = ids[position] ?? 0;
-      if (id >= end) break;
+      if (id >= end) return;
       sums[id - start] = (sums[id - start] ?? 0) + this.value(counts[position] ?? 0, lengths[position] ?? 0);
     }
-    return position;
   }
 }
 
