@@ -6,17 +6,20 @@ import { FEATURE_NAMES, type FeatureName, type Features } from './features.js';
 const MODEL_NAME = '^[\\w-][\\w.-]*$';
 const SHA256 = '^[0-9a-f]{64}$';
 
+/** Nothing that was learned is larger; sums of numbers without bounds may be none. */
+const Coefficient = Type.Number({ minimum: -1e6, maximum: 1e6 });
+
 /** A logistic model: what it looks at, by name, each with its slope. */
 const Logistic = Type.Object({
-  bias: Type.Number(),
+  bias: Coefficient,
   slopes: Type.Partial(
-    Type.Object(Object.fromEntries(CONFIDENCE_INPUTS.map((name) => [name, Type.Number()]))),
+    Type.Object(Object.fromEntries(CONFIDENCE_INPUTS.map((name) => [name, Coefficient]))),
     { additionalProperties: false },
   ),
 });
 
 /** The mean of what a model makes of ordinary texts, by the script that they are written in. */
-const Background = Type.Object({ han: Type.Array(Type.Number()), other: Type.Array(Type.Number()) });
+const Background = Type.Object({ han: Type.Array(Coefficient), other: Type.Array(Coefficient) });
 
 /** `models/<name>/weights.json`: how signals become relevance and relevance becomes confidence, for one model. */
 export const WeightsSchema = Type.Object({
@@ -35,8 +38,8 @@ export const WeightsSchema = Type.Object({
     Type.Object({
       name: Type.Enum([...FEATURE_NAMES]),
       /** Where no payload was sent. */
-      weight: Type.Number(),
-      weight_with_payload: Type.Number(),
+      weight: Coefficient,
+      weight_with_payload: Coefficient,
     }),
   ),
   calibration: Type.Object({
@@ -45,7 +48,7 @@ export const WeightsSchema = Type.Object({
       without_payload: Logistic,
       with_payload: Logistic,
       /** The relevance of what has nothing to do with an intent. */
-      unrelated: Type.Object({ without_payload: Type.Number(), with_payload: Type.Number() }),
+      unrelated: Type.Object({ without_payload: Coefficient, with_payload: Coefficient }),
     }),
   }),
   thresholds: Type.Object({

@@ -35,3 +35,11 @@ test('weights may name features and inputs that there are, and no others', () =>
   const calibration = { kind: 'logistic', params: { ...params, with_payload: { bias: 0, slopes } } };
   expect(check({ ...testWeights, calibration })).not.toEqual([]);
 });
+
+test('weights have no numbers so large that sums of them are none', () => {
+  const [feature] = testWeights.features;
+  expect(check({ ...testWeights, features: [{ ...feature, weight: 1e308 }] })).not.toEqual([]);
+  const endless = { han: [], other: [-1e308] };
+  const background = { ...testWeights.background, main: endless };
+  expect(check({ ...testWeights, background })).not.toEqual([]);
+});
