@@ -1,6 +1,6 @@
-import { COMPARED, confidenceInputs, FIELD_FROM, rankingOf } from '../routing/confidence.js';
+import { COMPARED, confidenceInputs, rankingOf } from '../routing/confidence.js';
 import type { ConfidenceInput, ConfidenceInputs } from '../routing/confidence-inputs.js';
-import { FEATURE_NAMES, type FeatureName } from '../routing/features.js';
+import { FEATURE_NAMES, type FeatureName, type Features, featureOf } from '../routing/features.js';
 import { relevanceUnder, type Weights } from '../routing/weights.js';
 import { fitLogistic } from './fit-logistic.js';
 import { fitRelevance, type RankedSample } from './fit-relevance.js';
@@ -22,42 +22,28 @@ export type Learned = Pick<Weights, 'features' | 'calibration'>;
 const RIVALS = 20;
 /** How far weights are held back; those of the words less where a payload speaks than those of the payload. */
 const RIDGE = { text: 0.01, textWithPayload: 0.03, payload: 0.003 } as const;
-const CALIBRATION_RIDGE = 0.02;
+const CALIBRATION_RIDGE = 0.005;
 const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
-  'fields_known',
   'fields_evidence',
   'required_present',
-  'types_valid',
   'all_fit',
-  'fields_unused',
 ]);
-/** More of these is worse, or may be. */
-const SIGNED: ReadonlySet<FeatureName> = new Set<FeatureName>(['fields_unused']);
+/** What lies behind the near neighbours of the best, from this rank on (from 0), has nothing to do with the intent. */
+const STRANGERS_FROM = 5;
+/** How much an intent counts once more as one for which nothing fits: without its right candidates. */
+const ORPHANED = 0.05;
 
 /** What confidence is made of with each kind of call. */
 const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
-  without_payload: [
-    'softmax_logit',
-    'relevance',
-    'margin',
-    'lead',
-    'similarity',
-    'beside_similarity',
-    'english_similarity',
-    'beside_english',
-    'lexical',
-    'unknown_words',
-    'agreement',
-  ],
+  without_payload: ['softmax_logit', 'similarity', 'english_similarity', 'standout', 'beside_standout'],
   with_payload: [
     'softmax_logit',
-    'meaning_lead',
+    'meaning',
+    'beside_standout',
     'lexical',
-    'all_fit',
-    'fit_evidence',
-    'unknown_words',
-    'log_capabilities',
-    'agreement',
+    'fields_evidence',
+    'rivals_fitting',
+    'other_language',
   ],
 };
 
@@ -82,14 +68,45 @@ function weighed(sets: readonly LearningSet[], withPayload: boolean): Weighed[] 
 function ranked({ sample, weight }: Weighed, weights: Weights): RankedSample {
   const relevanceOf = relevanceUnder(weights, sample.withPayload);
   const order = sample.candidates
-    .map((features, place) => ({ place, relevance: relevanceOf(features) }))
-    .sort((a, b) => b.relevance - a.relevance || a.place - b.place)
-    .filter(({ place }, rank) => rank < RIVALS || sample.right[place]);
+    .map((features, place) => ({ features, isRight: sample.right[place] ?? false }))
+    // A few among English tell nothing of the others: what they count is worked out from those.
+    .filter(({ features }) => featureOf(features, 'not_english') === 0)
+    .map((candidate) => ({ ...candidate, relevance: relevanceOf(candidate.features) }))
+    .sort((a, b) => b.relevance - a.relevance)
+    .filter(({ isRight }, rank) => rank < RIVALS || isRight);
   return {
-    candidates: order.map(({ place }) => sample.candidates[place] ?? new Float64Array(FEATURE_NAMES.length)),
-    right: order.map(({ place }) => sample.right[place] ?? false),
+    candidates: order.map(({ features }) => features),
+    right: order.map(({ isRight }) => isRight),
     weight,
   };
+}
+
+/**
+ * What `not_english` counts: so much more, on the average, do candidates that the English model knows get for their
+ * meaning than they would get for the main model's cosine alone.
+ */
+function notEnglishWeight(samples: readonly RankedSample[], weightOf: (name: FeatureName) => number): number {
+  const gainOf = (features: Features) =>
+    featureOf(features, 'beside_centroid') * (weightOf('beside_centroid') - weightOf('views_centroid')) +
+    featureOf(features, 'english_centroid') * weightOf('english_centroid') +
+    featureOf(features, 'english_views_centroid') * weightOf('english_views_centroid');
+  let [sum, total] = [0, 0];
+  for (const { candidates, weight } of samples) {
+    for (const features of candidates) {
+      if (featureOf(features, 'beside_centroid') === 0) continue;
+      sum += (weight / candidates.length) * gainOf(features);
+      total += weight / candidates.length;
+    }
+  }
+  return total === 0 ? 0 : sum / total;
+}
+
+/** `start`: to which the weights are held back. */
+function fitNamed(samples: readonly RankedSample[], ridges: readonly number[], start: readonly number[]) {
+  const fitted = fitRelevance(samples, { ridges, start });
+  const weightOf = (name: FeatureName) => fitted[FEATURE_NAMES.indexOf(name)] ?? 0;
+  fitted[FEATURE_NAMES.indexOf('not_english')] = notEnglishWeight(samples, weightOf);
+  return fitted;
 }
 
 function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['features'] {
@@ -97,17 +114,16 @@ function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['fea
     weighed(sets, withPayload)
       .filter(({ sample }) => sample.inScope)
       .map((each) => ranked(each, start));
-  const free = FEATURE_NAMES.map((name) => SIGNED.has(name));
-  const without = fitRelevance(teaching(false), {
-    ridges: FEATURE_NAMES.map(() => RIDGE.text),
-    start: FEATURE_NAMES.map(() => 0),
-    free,
-  });
-  const withPayload = fitRelevance(teaching(true), {
-    ridges: FEATURE_NAMES.map((name) => (PAYLOAD_FEATURES.has(name) ? RIDGE.payload : RIDGE.textWithPayload)),
-    start: [...without],
-    free,
-  });
+  const without = fitNamed(
+    teaching(false),
+    FEATURE_NAMES.map(() => RIDGE.text),
+    FEATURE_NAMES.map(() => 0),
+  );
+  const withPayload = fitNamed(
+    teaching(true),
+    FEATURE_NAMES.map((name) => (PAYLOAD_FEATURES.has(name) ? RIDGE.payload : RIDGE.textWithPayload)),
+    [...without],
+  );
   return FEATURE_NAMES.map((name, place) => ({
     name,
     weight: without[place] ?? 0,
@@ -146,12 +162,20 @@ function strangersOf(all: readonly Weighed[], weights: Weights): number {
   let sum = 0;
   let count = 0;
   for (const { sample } of all) {
-    for (const relevance of judgeSample(sample, weights).relevances.slice(FIELD_FROM, COMPARED)) {
+    for (const relevance of judgeSample(sample, weights).relevances.slice(STRANGERS_FROM, COMPARED)) {
       sum += relevance;
       count += 1;
     }
   }
   return count === 0 ? 0 : sum / count;
+}
+
+/** An intent for which something fits, as if nothing did; undefined where its right candidates are all there are. */
+function orphaned(sample: LearningSample): LearningSample | undefined {
+  const candidates = sample.candidates.filter((_, place) => sample.right[place] !== true);
+  const { length } = candidates;
+  if (length === 0 || length === sample.candidates.length) return undefined;
+  return { ...sample, inScope: false, candidates, right: new Array<boolean>(length).fill(false) };
 }
 
 /** `weightsFor`: those under which a family is judged, which may be others than are calibrated. */
@@ -161,21 +185,23 @@ function fitCalibration(
   weightsFor: (family: string) => Weights,
 ) {
   const names = INPUTS[withPayload ? 'with_payload' : 'without_payload'];
-  const observations = sets.flatMap((set) =>
-    weighed([set], withPayload).map(({ sample, weight }) => {
-      const { inputs, right } = judgeSample(sample, weightsFor(set.family));
-      return {
-        set,
-        observation: { inputs: names.map((name) => inputs[name]), right, weight: weight * set.weight },
+  const observed = sets.flatMap((set) =>
+    weighed([set], withPayload).flatMap(({ sample, weight }) => {
+      const observe = (seen: LearningSample, counts: number) => {
+        const { inputs, right } = judgeSample(seen, weightsFor(set.family));
+        const observation = { inputs: names.map((name) => inputs[name]), right, weight: counts * set.weight };
+        return { family: set.family, observation };
       };
+      const orphan = orphaned(sample);
+      return [observe(sample, weight), ...(orphan ? [observe(orphan, ORPHANED * weight)] : [])];
     }),
   );
   const total = new Map<string, number>();
-  for (const { set, observation } of observations)
-    total.set(set.family, (total.get(set.family) ?? 0) + observation.weight);
-  const even = observations.map(({ set, observation }) => ({
+  for (const { family, observation } of observed)
+    total.set(family, (total.get(family) ?? 0) + observation.weight);
+  const even = observed.map(({ family, observation }) => ({
     ...observation,
-    weight: observation.weight / (total.get(set.family) ?? 1),
+    weight: observation.weight / (total.get(family) ?? 1),
   }));
   const { bias, slopes } = fitLogistic(even, CALIBRATION_RIDGE);
   return { bias, slopes: Object.fromEntries(names.map((name, i) => [name, slopes[i] ?? 0])) };

@@ -1,9 +1,9 @@
-import type { BySpace } from '../embedding/embedding-space.js';
+import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
 import type { ConfidenceInputs } from './confidence-inputs.js';
-import { coverageOf, featuresOf, shapeOf } from './features.js';
+import { coverageOf, featuresOf, fitOf, shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
 import { type Group, groupsOf, type Kinship, type Ranked } from './groups.js';
 import type { ScoredCandidate } from './scored-candidate.js';
@@ -35,7 +35,7 @@ export class CandidateSet {
   readonly #filtered: DecideInput['filtered'];
   readonly #index: CapabilityIndex;
   readonly #weights: Weights;
-  readonly #unknownWords: number;
+  readonly #otherLanguage: number;
   /** Kept where the payload's values had no say in it. */
   #ranked: Ranked | undefined;
 
@@ -43,23 +43,27 @@ export class CandidateSet {
     const { filter = {}, payload, explain } = request;
     const shape = shapeOf(payload);
     const relevanceOf = relevanceUnder(weights, shape !== undefined);
-    const look = (accepts: (capability: IndexedCapability) => boolean) =>
-      index.find({ ...meaning, accepts }).map((retrieved): ScoredCandidate => {
+    const look = (accepts: (capability: IndexedCapability) => boolean) => {
+      const all = index.find({ ...meaning, accepts });
+      const amongEnglish = all.some(({ similarities }) => similarities.english !== undefined);
+      return all.map((retrieved): ScoredCandidate => {
         const { indexed, declares, similarities } = retrieved;
-        const features = featuresOf(retrieved, shape);
+        const fit = shape && fitOf(indexed.fields, shape);
+        const features = featuresOf(retrieved, fit, amongEnglish);
         return {
           indexed,
           similarities: similarities.main,
           features,
           relevance: relevanceOf(features),
-          coverage: coverageOf(features, shape),
+          coverage: coverageOf(retrieved, fit),
           declares,
         };
       });
+    };
     this.#index = index;
     this.#weights = weights;
-    this.#unknownWords = meaning.clues.words.unknown;
     this.#candidates = look((capability) => filteredBy(capability, filter) === undefined);
+    this.#otherLanguage = shareInOtherLanguage(this.#candidates, looksEnglish(meaning.intent));
     this.#filtered = explain
       ? look((capability) => filteredBy(capability, filter) !== undefined).map((candidate) => ({
           candidate,
@@ -84,14 +88,18 @@ export class CandidateSet {
     };
     const asked = {
       withPayload: shapeOf(payload) !== undefined,
-      unknownWords: this.#unknownWords,
-      capabilities: this.#index.size,
+      otherLanguage: this.#otherLanguage,
     };
     const { groups, inputs } = groupsOf(this.#candidates, kinship, asked, this.#weights);
     const ranked = { groups: declaredFirst(groups), inputs };
     if (!valuesMatter) this.#ranked = ranked;
     return ranked;
   }
+}
+
+function shareInOtherLanguage(candidates: readonly ScoredCandidate[], isEnglish: boolean): number {
+  const others = candidates.filter(({ indexed }) => indexed.isEnglish !== isEnglish);
+  return others.length / Math.max(1, candidates.length);
 }
 
 /** An intent that a capability declares as one of its examples is no guess: its group comes first, and is sure. */

@@ -1,20 +1,18 @@
-/** What the confidence in the best group is made of. Weights refer to them by name. */
+/**
+ * What the confidence in the best group is made of. Weights refer to them by name. `standout` is how far its cosine
+ * of the main model lies above those of the others, `beside_standout` the same where the English model knows it too.
+ */
 export const CONFIDENCE_INPUTS = [
   'softmax_logit',
-  'relevance',
-  'margin',
-  'lead',
-  'meaning_lead',
+  'meaning',
   'similarity',
-  'beside_similarity',
   'english_similarity',
-  'beside_english',
+  'standout',
+  'beside_standout',
   'lexical',
-  'all_fit',
-  'fit_evidence',
-  'unknown_words',
-  'log_capabilities',
-  'agreement',
+  'fields_evidence',
+  'rivals_fitting',
+  'other_language',
 ] as const;
 export type ConfidenceInput = (typeof CONFIDENCE_INPUTS)[number];
 export type ConfidenceInputs = Readonly<Record<ConfidenceInput, number>>;
