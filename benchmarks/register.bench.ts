@@ -4,12 +4,13 @@ import type { Reach } from '../src/app.js';
 import { resolveConfig } from '../src/config.js';
 import { percentile } from '../src/evaluation/percentile.js';
 import { parseManifest } from '../src/manifest/parse-manifest.js';
+import type { ManifestDocument } from '../src/manifest/schema.js';
 import { textsOf } from '../src/retrieval/capability-texts.js';
 import { VIEWS } from '../src/retrieval/capability-vectors.js';
 import { type BareModel, ENGLISH_MODEL, loadBareModel } from './support/bare-model.js';
 import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
-import { type FreshManifest, freshManifests } from './support/fresh-manifests.js';
+import { freshManifests } from './support/fresh-manifests.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { interleave } from './support/interleave.js';
 import { withTemporaryFolder } from './support/temporary-folder.js';
@@ -28,7 +29,7 @@ const BARE_BATCH = 8;
 const RESOLUTION_MS = 1;
 
 /** Batches of the texts of a manifest, like long ones together, so that hardly anything is padded; each text once. */
-async function batchesOf(document: FreshManifest): Promise<readonly (readonly string[])[]> {
+async function batchesOf(document: ManifestDocument): Promise<readonly (readonly string[])[]> {
   const { manifest } = await parseManifest(document);
   const all = manifest.capabilities.flatMap((capability) => {
     const texts = textsOf(capability);
@@ -41,7 +42,7 @@ async function batchesOf(document: FreshManifest): Promise<readonly (readonly st
 }
 
 /** The same texts under another name: new to the catalogue, while the store has the vectors. */
-const twinOf = (manifest: FreshManifest) => ({ ...manifest, agent_name: `${manifest.agent_name}-twin` });
+const twinOf = (manifest: ManifestDocument) => ({ ...manifest, agent_name: `${manifest.agent_name}-twin` });
 
 interface BareModels {
   readonly main: BareModel;
@@ -49,7 +50,7 @@ interface BareModels {
 }
 
 /** Publishing agents, new ones and such whose vectors are stored, against the bare pass over the texts of the new ones. */
-async function publishTimes(reach: Reach, models: BareModels, manifests: readonly FreshManifest[]) {
+async function publishTimes(reach: Reach, models: BareModels, manifests: readonly ManifestDocument[]) {
   const batches = await Promise.all(manifests.map(batchesOf));
   const sides = (first: number) => ({
     bare: async (round: number) => {
@@ -90,7 +91,7 @@ async function whileRouting(reach: Reach, texts: Iterator<string>, work: () => P
 }
 
 /** The event loop while agents are published, new ones and such with stored vectors, and while none is. */
-async function busyLoop(reach: Reach, manifests: readonly FreshManifest[]) {
+async function busyLoop(reach: Reach, manifests: readonly ManifestDocument[]) {
   const texts = freshTexts(MOST_ROUTES)
     .map((text) => `route ${text}`)
     .values();

@@ -2,7 +2,7 @@ import { percentile } from '../src/evaluation/percentile.js';
 import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
-import { syntheticManifests } from './support/synthetic-manifests.js';
+import { templatedManifests } from './support/templated-manifests.js';
 
 const CAPABILITIES = 500;
 const INTENTS = 50;
@@ -14,7 +14,7 @@ export const bench: Bench = {
   async run() {
     const reach = await createReach();
     try {
-      for (const manifest of syntheticManifests(CAPABILITIES)) await reach.publish(manifest);
+      for (const manifest of templatedManifests(CAPABILITIES)) await reach.publish(manifest);
       const intents = freshTexts(INTENTS);
       const times: number[] = [];
       for (let round = 0; round < 2 * ROUNDS; round += 1) {

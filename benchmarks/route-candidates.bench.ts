@@ -1,5 +1,5 @@
 import { percentile } from '../src/evaluation/percentile.js';
-import { clusteredCatalogue } from './support/clustered-catalogue.js';
+import { candidatesRun } from './support/candidates-run.js';
 import { CLUSTERING } from './support/clustered-vectors.js';
 import type { Bench, Figure } from './support/figure.js';
 
@@ -14,7 +14,7 @@ const WARM_UP = 500;
 const ROUNDS = 1_000;
 
 async function figuresAt(capabilities: number, goal: number): Promise<Figure[]> {
-  const { router, intents, close } = await clusteredCatalogue(capabilities, INTENTS);
+  const { router, intents, close } = await candidatesRun(capabilities, INTENTS);
   try {
     const times: number[] = [];
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {

@@ -5,7 +5,7 @@ import { createReach } from './support/built-app.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { intentStream } from './support/intent-stream.js';
-import { syntheticManifests } from './support/synthetic-manifests.js';
+import { templatedManifests } from './support/templated-manifests.js';
 
 const CAPABILITIES = 500;
 const INTENTS = 10_000;
@@ -29,7 +29,7 @@ export const bench: Bench = {
     const bareModel = await loadBareModel(modelsFolder, model);
     const reach = await createReach();
     try {
-      for (const manifest of syntheticManifests(CAPABILITIES)) await reach.publish(manifest);
+      for (const manifest of templatedManifests(CAPABILITIES)) await reach.publish(manifest);
       const intents = intentStream(INTENTS, NEW_PERCENT);
       for (const text of freshTexts(WARM_UP)) {
         await reach.route(`warm up: ${text}`);

@@ -7,7 +7,7 @@ import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { installedSizeMb } from './support/installed-size.js';
 import { startService } from './support/service-process.js';
-import { syntheticManifests } from './support/synthetic-manifests.js';
+import { templatedManifests } from './support/templated-manifests.js';
 import { withTemporaryFolder } from './support/temporary-folder.js';
 
 const STARTS = 5;
@@ -67,7 +67,7 @@ async function servingMemoryMb(englishModel: boolean): Promise<number> {
       REACH_ENGLISH_MODEL: String(englishModel),
     });
     try {
-      for (const manifest of syntheticManifests(CAPABILITIES)) {
+      for (const manifest of templatedManifests(CAPABILITIES)) {
         await send('PUT', `${service.url}/api/v1/agents/${manifest.agent_name}/manifest`, manifest);
       }
       for (const intent of freshTexts(ROUTES)) await send('POST', `${service.url}/api/v1/route`, { intent });

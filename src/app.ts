@@ -11,7 +11,7 @@ import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
 import { HttpClient } from './net/http-client.js';
-import { openSpaces } from './open-space.js';
+import { openSpaces, type SpaceContext } from './open-space.js';
 import { type Reach, reachOver } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
@@ -87,7 +87,7 @@ async function openReach(config: ReachConfig, logger: Logger, hooks: StartHooks)
 async function assemble(
   config: ReachConfig,
   logger: Logger,
-  { onProgress = () => {}, onEmbedded = () => {} }: StartHooks,
+  hooks: StartHooks,
   lifecycle: Lifecycle,
 ): Promise<OpenedReach> {
   const clock = systemClock;
@@ -104,22 +104,17 @@ async function assemble(
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
 
-  const { model, modelsFolder } = config;
-  onProgress(`Loading the model ${model}`);
-  const folder = await openModelFolder(model, modelsFolder);
-  const weights = await readWeights({ modelFolder: folder.path, file: config.weights }, folder.identity);
-  const catalogueVersion = () => registry.snapshot.version;
-  const context = { config, store: stores.vectors, catalogueVersion, lifecycle, logger };
-  const spaces = await openSpaces(folder, weights, context);
-  const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   let started = false;
-  const index = new CatalogueIndex(spaces, (done, total) => {
-    onEmbedded(done, total);
-    if (!started) onProgress(`Embedding ${done}/${total} texts`);
-  });
+  const catalogueVersion = () => registry.snapshot.version;
+  const { weights, spaces, index } = await openIndex(
+    { config, store: stores.vectors, catalogueVersion, lifecycle, logger },
+    hooks,
+    () => started,
+  );
   registry.follow(instances);
   registry.follow(index);
 
+  const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const { threshold, fallbackAgent } = config;
   const router = new Router({
     registry,
@@ -131,17 +126,7 @@ async function assemble(
     threshold,
     fallbackAgent,
   });
-  const transport = new HttpTransport(new HttpClient(), clock);
-  lifecycle.add('transport', () => transport.close());
-  const dispatcher = new Dispatcher({
-    route: (request, end) => router.route(request, end),
-    catalogue: () => registry.snapshot,
-    instances,
-    transport,
-    clock,
-  });
-  lifecycle.add('dispatch', () => dispatcher.close());
-
+  const dispatcher = openDispatcher(router, registry, instances, lifecycle);
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
@@ -171,6 +156,44 @@ async function assemble(
     started: () => started,
   });
   return { reach, registry, load, open };
+}
+
+/** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */
+async function openIndex(
+  context: SpaceContext,
+  { onProgress = () => {}, onEmbedded = () => {} }: StartHooks,
+  isStarted: () => boolean,
+) {
+  const { model, modelsFolder, weights: file } = context.config;
+  onProgress(`Loading the model ${model}`);
+  const folder = await openModelFolder(model, modelsFolder);
+  const weights = await readWeights({ modelFolder: folder.path, file }, folder.identity);
+  const spaces = await openSpaces(folder, weights, context);
+  const index = new CatalogueIndex(spaces, (done, total) => {
+    onEmbedded(done, total);
+    if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
+  });
+  return { weights, spaces, index };
+}
+
+function openDispatcher(
+  router: Router,
+  registry: Registry,
+  instances: InstanceTable,
+  lifecycle: Lifecycle,
+): Dispatcher {
+  const clock = systemClock;
+  const transport = new HttpTransport(new HttpClient(), clock);
+  lifecycle.add('transport', () => transport.close());
+  const dispatcher = new Dispatcher({
+    route: (request, end) => router.route(request, end),
+    catalogue: () => registry.snapshot,
+    instances,
+    transport,
+    clock,
+  });
+  lifecycle.add('dispatch', () => dispatcher.close());
+  return dispatcher;
 }
 
 /**

@@ -14,7 +14,8 @@ import { LayeredVectorIndex } from './retrieval/layered-vector-index.js';
 import { SpaceIndex } from './retrieval/space-index.js';
 import type { Weights } from './routing/weights.js';
 
-interface SpaceContext {
+/** What every space of a service needs. */
+export interface SpaceContext {
   readonly config: ReachConfig;
   readonly store: VectorStore;
   readonly catalogueVersion: () => number;

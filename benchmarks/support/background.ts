@@ -8,6 +8,8 @@ import type { LabelledSet } from './labelled-sets.js';
 const HAN = /\p{Script=Han}/u;
 /** Of each set, evenly spread: a mean needs no more. */
 const TEXTS_A_SET = 400;
+/** Fewer tell nothing of a script. */
+const FEWEST_TEXTS = 11;
 const DIGITS = 5;
 
 /** What a model makes of the texts of all sets' manifests on the average, by script; every set counts the same. */
@@ -29,14 +31,14 @@ export async function backgroundOf(
       const own = texts.filter(
         (text) => HAN.test(text) === (script === 'han') && (!onlyEnglish || looksEnglish(text)),
       );
-      if (own.length > 10)
-        means[script].push(meanOf(await embedder.embed(spread(own), 'passage', { bulk: true })));
+      if (own.length < FEWEST_TEXTS) continue;
+      means[script].push(meanOf(await embedder.embed(evenlySpread(own), 'passage', { bulk: true })));
     }
   }
   return { han: rounded(means.han), other: rounded(means.other) };
 }
 
-function spread(texts: readonly string[]): string[] {
+function evenlySpread(texts: readonly string[]): string[] {
   const step = Math.max(1, texts.length / TEXTS_A_SET);
   return Array.from({ length: Math.floor(texts.length / step) }, (_, i) => texts[Math.floor(i * step)] ?? '');
 }

@@ -1,14 +1,11 @@
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
+import type { ManifestDocument } from '../../src/manifest/schema.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
 import type { Accepts, VectorIndex } from '../../src/retrieval/vector-index.js';
 import { ClusteredEmbedder } from './clustered-embedder.js';
-import {
-  type ClusteredManifest,
-  type ClusteredManifests,
-  clusteredManifests,
-} from './clustered-manifests.js';
 import { newExact, newIndex, recallAt5, residentMb } from './index-run.js';
 import { openCatalogue } from './open-catalogue.js';
+import { type VersionedManifests, versionedManifests } from './versioned-manifests.js';
 
 const DIM = 384;
 /** More than sets of candidates are kept: when an intent comes again, its candidates are not known any more. */
@@ -44,11 +41,11 @@ class Mirrored implements VectorIndex {
   }
 }
 
-function embedderOf({ manifests, intents, vectors }: ClusteredManifests): ClusteredEmbedder {
+function embedderOf({ manifests, intents, vectors }: VersionedManifests): ClusteredEmbedder {
   const told = new ClusteredEmbedder({ name: 'benchmark', hash: 'benchmark', dim: DIM });
   const vectorOf = (text = '') => vectors.get(text) ?? new Float32Array(DIM);
   for (const manifest of manifests) {
-    for (const capability of withDefaults(manifest, manifest.manifest_version).capabilities) {
+    for (const capability of withDefaults(manifest, 1).capabilities) {
       told.tellCapability(capability, vectorOf(capability.name), vectorOf(capability.examples[0]));
     }
   }
@@ -58,7 +55,7 @@ function embedderOf({ manifests, intents, vectors }: ClusteredManifests): Cluste
 
 /** A router over a catalogue of which every capability can be replaced `versions - 1` times. */
 export async function churnRun(size: { readonly capabilities: number; readonly versions: number }) {
-  const catalogue = clusteredManifests({ ...size, intents: INTENTS });
+  const catalogue = versionedManifests({ ...size, intents: INTENTS });
   const { manifests, intents, vectors } = catalogue;
   const [index, exact] = [newIndex(DIM), newExact(DIM)];
   const { registry, router } = await openCatalogue(new Mirrored(index, exact), embedderOf(catalogue));
@@ -80,7 +77,7 @@ export async function churnRun(size: { readonly capabilities: number; readonly v
     return times.sort((a, b) => a - b);
   }
 
-  async function publish(documents: readonly ClusteredManifest[]): Promise<void> {
+  async function publish(documents: readonly ManifestDocument[]): Promise<void> {
     for (const outcome of await registry.publishAll(documents, 'api')) {
       if (outcome.kind === 'refused') throw outcome.error;
     }

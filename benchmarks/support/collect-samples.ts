@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createReach, type Reach } from '../../src/app.js';
 import { CapabilityNames } from '../../src/evaluation/capability-names.js';
@@ -9,11 +7,14 @@ import { publishManifests, readManifests } from '../../src/evaluation/judged-cat
 import type { LearningSet } from '../../src/evaluation/learn-weights.js';
 import { type LearningSample, learningSampleOf } from '../../src/evaluation/learning-sample.js';
 import { queriesOf } from '../../src/evaluation/query-file.js';
+import type { ManifestFile } from '../../src/manifest/check-manifests.js';
 import type { Weights } from '../../src/routing/weights.js';
 import type { LabelledSet } from './labelled-sets.js';
+import { withTemporaryFolder } from './temporary-folder.js';
 
-/** How much a set counts in its family when the English model is off, and when its queries speak another language. */
-const WEIGHTS = { asShipped: 1, withoutEnglish: 0.5, crossLanguage: 0.5 } as const;
+/** How much a set counts in its family; less where it is not what its catalogue was written for. */
+const SET_WEIGHT = { asShipped: 1, withoutEnglish: 0.5, crossLanguage: 0.5, withoutExamples: 0.25 } as const;
+/** As many as a search finds: weights are learned from all of them. */
 const CANDIDATES = 64;
 
 export interface ServiceUnderWeights {
@@ -29,35 +30,45 @@ export async function underWeights<Result>(
   { model, weights, englishModel, data }: ServiceUnderWeights,
   work: (reach: Reach) => Promise<Result>,
 ): Promise<Result> {
-  const file = join(tmpdir(), `weights-${randomUUID()}.json`);
-  await writeFile(file, JSON.stringify(weights));
-  try {
+  return withTemporaryFolder(async (folder) => {
+    const file = join(folder, 'weights.json');
+    await writeFile(file, JSON.stringify(weights));
     const reach = await createReach({ model, weights: file, englishModel, data, logLevel: 'error' });
     try {
       return await work(reach);
     } finally {
       await reach.close();
     }
-  } finally {
-    await rm(file, { force: true });
-  }
+  });
 }
 
 /** Publishes a set's catalogue alone, and takes it away again when the work is done. */
 export async function withCatalogue<Result>(
   reach: Reach,
-  { manifest }: LabelledSet,
+  { manifest, examples }: LabelledSet,
   work: (names: CapabilityNames) => Promise<Result>,
 ): Promise<Result> {
+  // A run that was stopped may have left one behind in the data folder.
+  await removeAll(reach);
   const { manifests, faults } = await readManifests([manifest]);
-  const published = await publishManifests(manifests, reach);
+  const documents = examples === 'left out' ? manifests.map(withoutExamples) : manifests;
+  const published = await publishManifests(documents, reach);
   const [fault] = [...faults, ...published.faults];
   if (fault !== undefined) throw new Error(`${fault.file}: ${fault.message}`);
   try {
     return await work(new CapabilityNames(manifests.map((each) => each.manifest)));
   } finally {
-    for (const { agentName } of reach.agents().agents) await reach.remove(agentName);
+    await removeAll(reach);
   }
+}
+
+function withoutExamples(file: ManifestFile): ManifestFile {
+  const capabilities = file.document.capabilities.map((capability) => ({ ...capability, examples: [] }));
+  return { ...file, document: { ...file.document, capabilities } };
+}
+
+async function removeAll(reach: Reach): Promise<void> {
+  for (const { agentName } of reach.agents().agents) await reach.remove(agentName);
 }
 
 /** Sets as weights are learned from them: as routing saw them with and without payloads, with English and without. */
@@ -69,8 +80,9 @@ export async function collectSamples(
   const withEnglish = service.weights.english_model !== null;
   const collected: LearningSet[] = [];
   for (const englishModel of withEnglish ? [true, false] : [false]) {
-    // Without the second model Chinese is what it was with it.
-    const isNew = ({ name }: LabelledSet) => englishModel === withEnglish || !/zh/.test(name);
+    // What is not English is the same without the model for English.
+    const isNew = ({ isEnglish, examples }: LabelledSet) =>
+      englishModel === withEnglish || (isEnglish && examples !== 'left out');
     await underWeights({ ...service, englishModel }, async (reach) => {
       for (const set of sets.filter(isNew)) {
         const samples = await withCatalogue(reach, set, (names) => samplesOf(reach, set, names));
@@ -82,9 +94,10 @@ export async function collectSamples(
   return collected;
 }
 
-function weightOf({ name }: LabelledSet, asShipped: boolean): number {
-  if (!asShipped) return WEIGHTS.withoutEnglish;
-  return / on /.test(name) ? WEIGHTS.crossLanguage : WEIGHTS.asShipped;
+function weightOf({ isCrossLanguage, examples }: LabelledSet, asShipped: boolean): number {
+  if (!asShipped) return SET_WEIGHT.withoutEnglish;
+  if (examples === 'left out') return SET_WEIGHT.withoutExamples;
+  return isCrossLanguage ? SET_WEIGHT.crossLanguage : SET_WEIGHT.asShipped;
 }
 
 async function samplesOf(reach: Reach, set: LabelledSet, names: CapabilityNames): Promise<LearningSample[]> {

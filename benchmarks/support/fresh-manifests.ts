@@ -1,24 +1,12 @@
+import type { ManifestDocument } from '../../src/manifest/schema.js';
 import { freshTexts } from './fresh-texts.js';
 
 const CAPABILITIES = 5;
 const EXAMPLES = 5;
 const TEXTS_A_CAPABILITY = EXAMPLES + 1;
 
-/** A manifest as its team writes it. */
-export interface FreshManifest {
-  readonly agent_name: string;
-  readonly manifest_version: number;
-  readonly capabilities: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly description: string;
-    readonly examples: readonly string[];
-    readonly input_schema: object;
-  }[];
-}
-
 /** Manifests of five capabilities with five examples each, no text of which is in two of them. */
-export function freshManifests(count: number): FreshManifest[] {
+export function freshManifests(count: number): ManifestDocument[] {
   const texts = freshTexts(count * CAPABILITIES * TEXTS_A_CAPABILITY).values();
   const next = () => texts.next().value ?? '';
   return Array.from({ length: count }, (_, agent) => ({

@@ -73,7 +73,7 @@ export function learned(
 }
 
 /**
- * Where the vectors of the sets' catalogues are kept: to make them takes a quarter of an hour, and they are the same
- * in every run. Not part of the repository.
+ * Where the vectors of the sets' catalogues are kept: to make them takes the longest, and they are the same in every
+ * run. Not part of the repository.
  */
 export const LEARNING_DATA = fileURLToPath(new URL('../.cache', import.meta.url));

@@ -15,8 +15,10 @@ interface SignalLead {
   readonly lead: number;
 }
 
-/** No signal is higher. */
+/** Cosines and shares are no higher; what counts further may be as high as the best has it. */
 const HIGHEST = 1;
+/** What may be asked of a signal: an opposite meaning is asked of nobody. */
+const LOWEST = 0;
 /** Ways that would have been enough: more than these are not read. */
 const SHOWN_WAYS = 3;
 
@@ -68,14 +70,14 @@ function difference(ahead: Candidate, behind: Candidate, leads: readonly SignalL
   const gap = ahead.relevance - behind.relevance;
   if (gap <= 0) return behind.excludedBy ?? 'It is as relevant as the best.';
   const enough = leads
-    .filter(({ weight }) => weight > 0)
-    .map(({ name: signal, weight, behind: value }) => ({ signal, value, needed: value + gap / weight }))
-    .filter(({ needed }) => needed <= HIGHEST)
-    .sort((a, b) => a.needed - a.value - (b.needed - b.value))
+    .filter(({ weight }) => weight !== 0)
+    .map((it) => ({ ...it, needed: it.behind + gap / it.weight }))
+    .filter((it) => it.needed >= LOWEST && it.needed <= Math.max(HIGHEST, it.ahead))
+    .sort((a, b) => Math.abs(a.needed - a.behind) - Math.abs(b.needed - b.behind))
     .slice(0, SHOWN_WAYS);
   if (enough.length > 0) {
     const ways = enough.map(
-      ({ signal, value, needed }) => `${signal} ${threeDigits(needed)} in place of ${threeDigits(value)}`,
+      (it) => `${it.name} ${threeDigits(it.needed)} in place of ${threeDigits(it.behind)}`,
     );
     return `It would be level with ${ways.join(', or ')}.`;
   }

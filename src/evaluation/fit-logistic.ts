@@ -1,4 +1,6 @@
-import { minimise } from './newton.js';
+import { addOuterProduct, dotOf } from './linear-algebra.js';
+import { heldBack, minimise, type SmoothFunction } from './newton.js';
+import { unitOf } from './unit-of.js';
 
 /** One observation: what was known, and whether the answer was right. `weight`: how much it counts. */
 export interface Observation {
@@ -20,53 +22,24 @@ export interface Logistic {
 export function fitLogistic(observations: readonly Observation[], ridge: number): Logistic {
   const [first] = observations;
   if (first === undefined) return { bias: 0, slopes: [] };
-  const width = first.inputs.length;
-  const { means, deviations } = spreadOf(observations, width);
-  const rows = observations.map(({ inputs }) =>
-    Float64Array.from([1, ...inputs.map((input, i) => (input - (means[i] ?? 0)) / (deviations[i] ?? 1))]),
-  );
-  const total = observations.reduce((sum, { weight }) => sum + weight, 0);
-  const fitted = minimise(new Float64Array(width + 1), (point) => {
-    const n = width + 1;
-    const gradient = new Float64Array(n);
-    const hessian = new Float64Array(n * n);
-    let value = 0;
-    for (const [i, { right, weight }] of observations.entries()) {
-      const row = rows[i] as Float64Array;
-      const logit = row.reduce((sum, x, k) => sum + x * (point[k] as number), 0);
-      const share = weight / total;
-      value += share * logLoss(logit, right);
-      const p = 1 / (1 + Math.exp(-logit));
-      const slope = share * (p - (right ? 1 : 0));
-      const curve = share * p * (1 - p);
-      for (let a = 0; a < n; a += 1) {
-        gradient[a] = (gradient[a] as number) + slope * (row[a] as number);
-        for (let b = 0; b < n; b += 1)
-          hessian[a * n + b] =
-            (hessian[a * n + b] as number) + curve * (row[a] as number) * (row[b] as number);
-      }
-    }
-    for (let a = 1; a < n; a += 1) {
-      const w = point[a] as number;
-      value += (ridge / 2) * w * w;
-      gradient[a] = (gradient[a] as number) + ridge * w;
-      hessian[a * n + a] = (hessian[a * n + a] as number) + ridge;
-    }
-    return { value, gradient, hessian };
-  });
-  const slopes = [...fitted.subarray(1)].map((slope, i) => slope / (deviations[i] ?? 1));
-  const bias = slopes.reduce((sum, slope, i) => sum - slope * (means[i] ?? 0), fitted[0] ?? 0);
+  const { means, units } = scalesOf(observations, first.inputs.length);
+  const start = new Float64Array(1 + means.length);
+  const ridges = start.map((_, i) => (i === 0 ? 0 : ridge));
+  const loss = heldBack(meanLogLoss(observations, { means, units }), start, ridges);
+  const [biasAtMeans = 0, ...scaled] = minimise(start, loss);
+  const slopes = scaled.map((slope, i) => slope / (units[i] as number));
+  const bias = slopes.reduce((sum, slope, i) => sum - slope * (means[i] as number), biasAtMeans);
   return { bias, slopes };
 }
 
-/** -log P(right or wrong), without overflow. */
-function logLoss(logit: number, right: boolean): number {
-  const signed = right ? logit : -logit;
-  return signed > 0 ? Math.log1p(Math.exp(-signed)) : Math.log1p(Math.exp(signed)) - signed;
+/** Where an input is 0, and what is 1 of it, while it is fitted. */
+interface Scales {
+  readonly means: readonly number[];
+  readonly units: readonly number[];
 }
 
-function spreadOf(observations: readonly Observation[], width: number) {
-  const total = observations.reduce((sum, { weight }) => sum + weight, 0);
+function scalesOf(observations: readonly Observation[], width: number): Scales {
+  const total = totalOf(observations);
   const means = new Array<number>(width).fill(0);
   for (const { inputs, weight } of observations)
     for (const [i, input] of inputs.entries()) means[i] = (means[i] ?? 0) + (weight / total) * input;
@@ -74,6 +47,41 @@ function spreadOf(observations: readonly Observation[], width: number) {
   for (const { inputs, weight } of observations)
     for (const [i, input] of inputs.entries())
       variances[i] = (variances[i] ?? 0) + (weight / total) * (input - (means[i] ?? 0)) ** 2;
-  // An input that never changes says nothing, whatever its unit.
-  return { means, deviations: variances.map((variance) => (variance > 1e-24 ? Math.sqrt(variance) : 1)) };
+  return { means, units: variances.map(unitOf) };
+}
+
+const totalOf = (observations: readonly Observation[]) =>
+  observations.reduce((sum, { weight }) => sum + weight, 0);
+
+/** The mean log-loss as a function of the bias and, behind it, the slopes of the scaled inputs. */
+function meanLogLoss(observations: readonly Observation[], { means, units }: Scales): SmoothFunction {
+  const total = totalOf(observations);
+  const rows = observations.map(({ inputs, right, weight }) => ({
+    row: Float64Array.of(
+      1,
+      ...inputs.map((input, i) => (input - (means[i] as number)) / (units[i] as number)),
+    ),
+    right,
+    share: weight / total,
+  }));
+  return (point) => {
+    let value = 0;
+    const gradient = new Float64Array(point.length);
+    const hessian = new Float64Array(point.length ** 2);
+    for (const { row, right, share } of rows) {
+      const logit = dotOf(row, point);
+      const chance = 1 / (1 + Math.exp(-logit));
+      value += share * logLoss(logit, right);
+      const slope = share * (chance - (right ? 1 : 0));
+      for (const [i, input] of row.entries()) gradient[i] = (gradient[i] as number) + slope * input;
+      addOuterProduct(hessian, row, share * chance * (1 - chance));
+    }
+    return { value, gradient, hessian };
+  };
+}
+
+/** -log P(right or wrong), without overflow. */
+function logLoss(logit: number, right: boolean): number {
+  const signed = right ? logit : -logit;
+  return signed > 0 ? Math.log1p(Math.exp(-signed)) : Math.log1p(Math.exp(signed)) - signed;
 }

@@ -1,4 +1,7 @@
-import { minimise, type Point } from './newton.js';
+import { softmax } from '../routing/confidence.js';
+import { addOuterProduct, dotOf, type SymmetricMatrix } from './linear-algebra.js';
+import { heldBack, minimise, type SmoothFunction } from './newton.js';
+import { unitOf } from './unit-of.js';
 
 /** An intent whose right answer is known: the features of its candidates, and which of them are right. */
 export interface RankedSample {
@@ -23,51 +26,51 @@ export function fitRelevance(
   samples: readonly RankedSample[],
   { ridges, start }: RelevanceFit,
 ): Float64Array {
-  const width = ridges.length;
   const telling = samples.filter(({ right }) => right.includes(true) && right.includes(false));
-  const scales = scalesOf(telling, width);
+  const units = unitsOf(telling, ridges.length);
   const scaled = telling.map((sample) => ({
     ...sample,
-    candidates: sample.candidates.map((features) => features.map((x, i) => x / (scales[i] as number))),
+    candidates: sample.candidates.map((features) => features.map((x, i) => x / (units[i] as number))),
   }));
-  const total = telling.reduce((sum, { weight }) => sum + weight, 0);
-  const from = Float64Array.from(start, (weight, i) => weight * (scales[i] as number));
-  const at = (weights: Float64Array): Point => {
+  const from = Float64Array.from(start, (weight, i) => weight * (units[i] as number));
+  const floors = ridges.map(() => 0);
+  const fitted = minimise(from, heldBack(meanLogLoss(scaled), from, ridges), floors);
+  return fitted.map((weight, i) => weight / (units[i] as number));
+}
+
+/** The mean of -log P(a right candidate comes first) as a function of the weights. */
+function meanLogLoss(samples: readonly RankedSample[]): SmoothFunction {
+  const total = samples.reduce((sum, { weight }) => sum + weight, 0);
+  return (weights) => {
+    const width = weights.length;
     let value = 0;
     const gradient = new Float64Array(width);
     const hessian = new Float64Array(width * width);
-    for (const { candidates, right, weight } of scaled) {
+    for (const { candidates, right, weight } of samples) {
+      const share = weight / total;
       const chances = softmax(candidates.map((features) => dotOf(features, weights)));
+      const chancesIfRight = chances.map((chance, i) => (right[i] ? chance : 0));
       const rightChance = Math.max(
-        chances.reduce((sum, chance, i) => sum + (right[i] ? chance : 0), 0),
+        chancesIfRight.reduce((sum, chance) => sum + chance, 0),
         Number.MIN_VALUE,
       );
-      const share = weight / total;
       value -= share * Math.log(rightChance);
       const mean = weightedMean(candidates, chances, width);
       const rightMean = weightedMean(
         candidates,
-        chances.map((chance, i) => (right[i] ? chance / rightChance : 0)),
+        chancesIfRight.map((chance) => chance / rightChance),
         width,
       );
-      for (let a = 0; a < width; a += 1)
-        gradient[a] = (gradient[a] as number) + share * ((mean[a] as number) - (rightMean[a] as number));
+      for (const [i, expected] of mean.entries())
+        gradient[i] = (gradient[i] as number) + share * (expected - (rightMean[i] as number));
       addSpread(hessian, candidates, chances, mean, share);
-    }
-    for (let a = 0; a < width; a += 1) {
-      const [ridge, w] = [ridges[a] as number, (weights[a] as number) - (from[a] as number)];
-      value += (ridge / 2) * w * w;
-      gradient[a] = (gradient[a] as number) + ridge * w;
-      hessian[a * width + a] = (hessian[a * width + a] as number) + ridge;
     }
     return { value, gradient, hessian };
   };
-  const floors = ridges.map(() => 0);
-  return minimise(from, at, floors).map((weight, i) => weight / (scales[i] as number));
 }
 
 /** How far each feature spreads among the candidates of an intent, on the average; 1 where it never does. */
-function scalesOf(samples: readonly RankedSample[], width: number): Float64Array {
+function unitsOf(samples: readonly RankedSample[], width: number): Float64Array {
   const variances = new Float64Array(width);
   for (const { candidates } of samples) {
     const even = candidates.map(() => 1 / candidates.length);
@@ -78,20 +81,7 @@ function scalesOf(samples: readonly RankedSample[], width: number): Float64Array
           (variances[a] as number) +
           ((features[a] as number) - (mean[a] as number)) ** 2 / (candidates.length * samples.length);
   }
-  return variances.map((variance) => (variance > 1e-24 ? Math.sqrt(variance) : 1));
-}
-
-function dotOf(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += (a[i] as number) * (b[i] as number);
-  return sum;
-}
-
-function softmax(scores: readonly number[]): number[] {
-  const highest = Math.max(...scores);
-  const powers = scores.map((score) => Math.exp(score - highest));
-  const sum = powers.reduce((all, power) => all + power, 0);
-  return powers.map((power) => power / sum);
+  return variances.map(unitOf);
 }
 
 function weightedMean(
@@ -108,25 +98,25 @@ function weightedMean(
   return mean;
 }
 
-/** Adds `share` times the covariance of the rows under their chances to the lower half of `matrix`. */
+/**
+ * Adds `share` times the covariance of the rows under their chances to `matrix`. (That of the right ones would be
+ * taken off where several are right; without it the matrix is never indefinite, so a step always leads down.)
+ */
 function addSpread(
-  matrix: Float64Array,
+  matrix: SymmetricMatrix,
   rows: readonly Float64Array[],
   chances: readonly number[],
   mean: Float64Array,
   share: number,
 ): void {
-  const width = mean.length;
-  const offset = new Float64Array(width);
   for (const [i, row] of rows.entries()) {
     const weight = share * (chances[i] as number);
     // Too unlikely to bend anything.
     if (weight < 1e-12) continue;
-    for (let a = 0; a < width; a += 1) offset[a] = (row[a] as number) - (mean[a] as number);
-    for (let a = 0; a < width; a += 1) {
-      const scaled = weight * (offset[a] as number);
-      for (let b = 0; b <= a; b += 1)
-        matrix[a * width + b] = (matrix[a * width + b] as number) + scaled * (offset[b] as number);
-    }
+    addOuterProduct(
+      matrix,
+      row.map((value, a) => value - (mean[a] as number)),
+      weight,
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** A figure lies between these with a probability of 95 %. */
+/** What chance leaves open: the 95 % confidence interval of a share, or where 95 % of simulated figures lie. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

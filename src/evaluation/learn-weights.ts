@@ -6,7 +6,7 @@ import { fitLogistic } from './fit-logistic.js';
 import { fitRelevance, type RankedSample } from './fit-relevance.js';
 import type { LearningSample } from './learning-sample.js';
 
-/** Samples of one kind, which count as much as those of any other of the same family together do. */
+/** Samples of one catalogue and one way of asking it. */
 export interface LearningSet {
   /** What one family knows is not new to it: sets made from the same sentences belong to one. */
   readonly family: string;
@@ -20,7 +20,7 @@ export type Learned = Pick<Weights, 'features' | 'calibration'>;
 
 /** Of each intent the right candidates and so many others, the most relevant so far: the rest is told apart anyway. */
 const RIVALS = 20;
-/** How far weights are held back; those of the words less where a payload speaks than those of the payload. */
+/** How far weights are held back: where a payload was sent, those of the text more than those of the payload. */
 const RIDGE = { text: 0.01, textWithPayload: 0.03, payload: 0.003 } as const;
 const CALIBRATION_RIDGE = 0.005;
 const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
@@ -29,11 +29,11 @@ const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
   'all_fit',
 ]);
 /** What lies behind the near neighbours of the best, from this rank on (from 0), has nothing to do with the intent. */
-const STRANGERS_FROM = 5;
+const REST_FROM = 5;
 /** How much an intent counts once more as one for which nothing fits: without its right candidates. */
 const ORPHANED = 0.05;
 
-/** What confidence is made of with each kind of call. */
+/** What confidence is made of with each kind of call: what kept it true for families that it was not learned from. */
 const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
   without_payload: ['softmax_logit', 'similarity', 'english_similarity', 'standout', 'beside_standout'],
   with_payload: [
@@ -48,11 +48,12 @@ const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly Confi
 };
 
 interface Weighed {
+  readonly family: string;
   readonly sample: LearningSample;
   readonly weight: number;
 }
 
-/** Every family counts the same, and so does each of its samples in the end. */
+/** Every family counts the same; in it a set as its weight says, however many samples it has. */
 function weighed(sets: readonly LearningSet[], withPayload: boolean): Weighed[] {
   const kept = sets
     .map((set) => ({ ...set, samples: set.samples.filter((sample) => sample.withPayload === withPayload) }))
@@ -60,7 +61,7 @@ function weighed(sets: readonly LearningSet[], withPayload: boolean): Weighed[] 
   const total = new Map<string, number>();
   for (const { family, weight } of kept) total.set(family, (total.get(family) ?? 0) + weight);
   return kept.flatMap(({ family, weight, samples }) =>
-    samples.map((sample) => ({ sample, weight: weight / samples.length / (total.get(family) ?? 1) })),
+    samples.map((sample) => ({ family, sample, weight: weight / samples.length / (total.get(family) ?? 1) })),
   );
 }
 
@@ -132,13 +133,15 @@ function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['fea
 }
 
 /** A sample as confidence looks at it: what it is made of, and whether the best candidate was right. */
-interface Judged {
+interface JudgedSample {
   readonly inputs: ConfidenceInputs;
   readonly right: boolean;
+  /** Of all candidates, the best first. */
+  readonly relevances: readonly number[];
 }
 
 /** How a sample is ranked under weights, each candidate a group of its own. */
-function judgeSample(sample: LearningSample, weights: Weights): Judged & { readonly relevances: number[] } {
+function judgeSample(sample: LearningSample, weights: Weights): JudgedSample {
   const { withPayload } = sample;
   const relevanceOf = relevanceUnder(weights, withPayload);
   const order = sample.candidates
@@ -158,85 +161,69 @@ function judgeSample(sample: LearningSample, weights: Weights): Judged & { reado
   };
 }
 
-function strangersOf(all: readonly Weighed[], weights: Weights): number {
-  let sum = 0;
-  let count = 0;
-  for (const { sample } of all) {
-    for (const relevance of judgeSample(sample, weights).relevances.slice(STRANGERS_FROM, COMPARED)) {
-      sum += relevance;
-      count += 1;
-    }
-  }
-  return count === 0 ? 0 : sum / count;
+/** The relevance of what has nothing to do with an intent: the mean of the candidates behind the first few, all counted alike. */
+function unrelatedIn(sets: readonly LearningSet[], withPayload: boolean, weights: Weights): number {
+  const relevances = sets
+    .flatMap(({ samples }) => samples)
+    .filter((sample) => sample.withPayload === withPayload)
+    .flatMap((sample) => judgeSample(sample, weights).relevances.slice(REST_FROM, COMPARED));
+  return relevances.reduce((sum, relevance) => sum + relevance, 0) / Math.max(1, relevances.length);
 }
 
 /** An intent for which something fits, as if nothing did; undefined where its right candidates are all there are. */
-function orphaned(sample: LearningSample): LearningSample | undefined {
+function orphaned({ sample, ...rest }: Weighed): Weighed | undefined {
   const candidates = sample.candidates.filter((_, place) => sample.right[place] !== true);
   const { length } = candidates;
   if (length === 0 || length === sample.candidates.length) return undefined;
-  return { ...sample, inScope: false, candidates, right: new Array<boolean>(length).fill(false) };
+  const right = new Array<boolean>(length).fill(false);
+  return {
+    ...rest,
+    sample: { ...sample, inScope: false, candidates, right },
+    weight: ORPHANED * rest.weight,
+  };
 }
 
-/** `weightsFor`: those under which a family is judged, which may be others than are calibrated. */
+/** What confidence means. `weightsFor`: those under which the samples of a family are ranked. */
 function fitCalibration(
   sets: readonly LearningSet[],
   withPayload: boolean,
   weightsFor: (family: string) => Weights,
 ) {
   const names = INPUTS[withPayload ? 'with_payload' : 'without_payload'];
-  const observed = sets.flatMap((set) =>
-    weighed([set], withPayload).flatMap(({ sample, weight }) => {
-      const observe = (seen: LearningSample, counts: number) => {
-        const { inputs, right } = judgeSample(seen, weightsFor(set.family));
-        const observation = { inputs: names.map((name) => inputs[name]), right, weight: counts * set.weight };
-        return { family: set.family, observation };
-      };
-      const orphan = orphaned(sample);
-      return [observe(sample, weight), ...(orphan ? [observe(orphan, ORPHANED * weight)] : [])];
-    }),
-  );
-  const total = new Map<string, number>();
-  for (const { family, observation } of observed)
-    total.set(family, (total.get(family) ?? 0) + observation.weight);
-  const even = observed.map(({ family, observation }) => ({
-    ...observation,
-    weight: observation.weight / (total.get(family) ?? 1),
-  }));
-  const { bias, slopes } = fitLogistic(even, CALIBRATION_RIDGE);
+  const observed = weighed(sets, withPayload).flatMap((each) => [each, orphaned(each) ?? []].flat());
+  const observations = observed.map(({ family, sample, weight }) => {
+    const { inputs, right } = judgeSample(sample, weightsFor(family));
+    return { inputs: names.map((name) => inputs[name]), right, weight };
+  });
+  const { bias, slopes } = fitLogistic(observations, CALIBRATION_RIDGE);
   return { bias, slopes: Object.fromEntries(names.map((name, i) => [name, slopes[i] ?? 0])) };
 }
 
+/** The start with features that were fitted to the sets, and what is unrelated under them. */
 function withFeatures(start: Weights, sets: readonly LearningSet[]): Weights {
   const features = fitFeatures(sets, start);
   const weights = { ...start, features };
   const { params } = start.calibration;
   const unrelated = {
-    without_payload: strangersOf(weighed(sets, false), weights),
-    with_payload: strangersOf(weighed(sets, true), weights),
+    without_payload: unrelatedIn(sets, false, weights),
+    with_payload: unrelatedIn(sets, true, weights),
   };
   return { ...weights, calibration: { ...start.calibration, params: { ...params, unrelated } } };
 }
 
 /**
  * Weights learned from labelled samples. What confidence means is learned from rankings that were made without the
- * family that they are of: a family is ranked better by weights that know it than one that comes new.
+ * family that they are of: a family is ranked better by weights that know it than one that comes new. From one
+ * family alone nothing else can be had than rankings that know it: its confidence is too high for what is new.
  */
 export function learnWeights(sets: readonly LearningSet[], start: Weights): Learned {
   const all = withFeatures(start, sets);
-  const families = [...new Set(sets.map(({ family }) => family))];
-  const others = new Map(
-    families.map((family) => [
-      family,
-      families.length === 1
-        ? all
-        : withFeatures(
-            start,
-            sets.filter((set) => set.family !== family),
-          ),
-    ]),
-  );
-  const weightsFor = (family: string) => others.get(family) ?? all;
+  const without = new Map<string, Weights>();
+  for (const family of new Set(sets.map((set) => set.family))) {
+    const others = sets.filter((set) => set.family !== family);
+    without.set(family, others.length === 0 ? all : withFeatures(start, others));
+  }
+  const weightsFor = (family: string) => without.get(family) ?? all;
   const params = {
     without_payload: fitCalibration(sets, false, weightsFor),
     with_payload: fitCalibration(sets, true, weightsFor),

@@ -1,8 +1,27 @@
-/** A smooth function at one point. Of `hessian`, row by row, only the lower half is read. */
+import { dotOf, type SymmetricMatrix, solve } from './linear-algebra.js';
+
+/** A smooth function at one point. */
 export interface Point {
   readonly value: number;
   readonly gradient: Float64Array;
-  readonly hessian: Float64Array;
+  readonly hessian: SymmetricMatrix;
+}
+
+export type SmoothFunction = (point: Float64Array) => Point;
+
+/** `at`, and for each number `ridge / 2` times the square of how far it is from its home. */
+export function heldBack(at: SmoothFunction, homes: Float64Array, ridges: ArrayLike<number>): SmoothFunction {
+  return (point) => {
+    const { value: free, gradient, hessian } = at(point);
+    let value = free;
+    for (const [i, home] of homes.entries()) {
+      const [ridge, away] = [ridges[i] as number, (point[i] as number) - home];
+      value += (ridge / 2) * away * away;
+      gradient[i] = (gradient[i] as number) + ridge * away;
+      hessian[i * homes.length + i] = (hessian[i * homes.length + i] as number) + ridge;
+    }
+    return { value, gradient, hessian };
+  };
 }
 
 const MAX_STEPS = 100;
@@ -11,13 +30,13 @@ const SETTLED = 1e-9;
 const MAX_HALVINGS = 30;
 
 /**
- * The point at which a convex function is least, none of its numbers under its floor, by Newton's method; a step
- * that does not lead down is halved until it does, so what is returned is the best that was seen. The same start
- * gives the same bits.
+ * The point at which a function is least (where it is not convex: least around), none of its numbers under its
+ * floor, by Newton's method; a step that does not lead down is halved until it does, so what is returned is the best
+ * that was seen. The same start gives the same bits.
  */
 export function minimise(
   start: Float64Array,
-  at: (point: Float64Array) => Point,
+  at: SmoothFunction,
   floors: readonly number[] = [],
 ): Float64Array {
   const floorOf = (i: number) => floors[i] ?? Number.NEGATIVE_INFINITY;
@@ -58,7 +77,7 @@ function downhill(
   point: Float64Array,
   here: Point,
   moved: (value: number, i: number, length: number) => number,
-  at: (point: Float64Array) => Point,
+  at: SmoothFunction,
 ): [Float64Array, Point] | undefined {
   for (let halving = 0, length = 1; halving < MAX_HALVINGS; halving += 1, length /= 2) {
     const candidate = point.map((value, i) => moved(value, i, length));
@@ -66,44 +85,4 @@ function downhill(
     if (there.value < here.value) return [candidate, there];
   }
   return undefined;
-}
-
-function dotOf(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
-}
-
-/**
- * The solution x of `matrix` x = `right`, by Cholesky decomposition. What makes the matrix singular, a direction
- * in which nothing changes, is left where it is.
- */
-export function solve(matrix: Float64Array, right: Float64Array): Float64Array {
-  const n = right.length;
-  const lower = new Float64Array(n * n);
-  for (let row = 0; row < n; row += 1) {
-    for (let column = 0; column <= row; column += 1) {
-      let sum = matrix[row * n + column] as number;
-      for (let k = 0; k < column; k += 1)
-        sum -= (lower[row * n + k] as number) * (lower[column * n + k] as number);
-      if (row === column) lower[row * n + row] = sum > Number.EPSILON ? Math.sqrt(sum) : 0;
-      else {
-        const pivot = lower[column * n + column] as number;
-        lower[row * n + column] = pivot === 0 ? 0 : sum / pivot;
-      }
-    }
-  }
-  const forward = new Float64Array(n);
-  for (let row = 0; row < n; row += 1) {
-    let sum = right[row] as number;
-    for (let k = 0; k < row; k += 1) sum -= (lower[row * n + k] as number) * (forward[k] as number);
-    const pivot = lower[row * n + row] as number;
-    forward[row] = pivot === 0 ? 0 : sum / pivot;
-  }
-  const solution = new Float64Array(n);
-  for (let row = n - 1; row >= 0; row -= 1) {
-    let sum = forward[row] as number;
-    for (let k = row + 1; k < n; k += 1) sum -= (lower[k * n + row] as number) * (solution[k] as number);
-    const pivot = lower[row * n + row] as number;
-    solution[row] = pivot === 0 ? 0 : sum / pivot;
-  }
-  return solution;
 }

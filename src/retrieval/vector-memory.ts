@@ -4,7 +4,7 @@ const FLOAT_BYTES = 4;
 const PAGE_BYTES = 65_536;
 /** What the kernel takes in one step. */
 const STEP_FLOATS = 16;
-/** 4 GB, all that the kernel can address: 2.7 million vectors of 384 numbers. */
+/** 4 GB, all that the kernel can address: 2.8 million vectors of 384 numbers. */
 const MAX_PAGES = 65_536;
 /** The first row is the query's. */
 const QUERY = 0;
@@ -14,8 +14,8 @@ type Dot = (a: number, b: number, bytes: number) => number;
 const kernel = new WebAssembly.Module(Buffer.from(DOT_WASM, 'base64'));
 
 /**
- * Vectors of one length in the memory of a SIMD kernel, some six times as fast as a loop here. Each lies in a
- * row of its own; a row that was freed is taken again.
+ * Vectors of one length in the memory of a SIMD kernel, where they are compared without a copy. Each lies in a row
+ * of its own; a row that was freed is taken again.
  */
 export class VectorMemory {
   readonly #dim: number;

@@ -2,10 +2,9 @@ import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
-import type { ConfidenceInputs } from './confidence-inputs.js';
 import { coverageOf, featuresOf, fitOf, shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
-import { type Group, groupsOf, type Kinship, type Ranked } from './groups.js';
+import { groupsOf, type Kinship, type Ranked } from './groups.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { relevanceUnder, type Weights } from './weights.js';
@@ -17,10 +16,7 @@ export interface Meaning extends Wanted {
 }
 
 /** What a search came to. */
-export interface Found {
-  readonly groups: readonly Group[];
-  /** What the confidence in the best was made of; undefined where nothing was searched. */
-  readonly inputs: ConfidenceInputs | undefined;
+export interface Found extends Ranked {
   readonly filtered: DecideInput['filtered'];
 }
 
@@ -90,8 +86,7 @@ export class CandidateSet {
       withPayload: shapeOf(payload) !== undefined,
       otherLanguage: this.#otherLanguage,
     };
-    const { groups, inputs } = groupsOf(this.#candidates, kinship, asked, this.#weights);
-    const ranked = { groups: declaredFirst(groups), inputs };
+    const ranked = declaredFirst(groupsOf(this.#candidates, kinship, asked, this.#weights));
     if (!valuesMatter) this.#ranked = ranked;
     return ranked;
   }
@@ -102,14 +97,20 @@ function shareInOtherLanguage(candidates: readonly ScoredCandidate[], isEnglish:
   return others.length / Math.max(1, candidates.length);
 }
 
-/** An intent that a capability declares as one of its examples is no guess: its group comes first, and is sure. */
-function declaredFirst(groups: readonly Group[]): readonly Group[] {
-  const declared = groups.filter(({ members }) => members.some(({ declares }) => declares));
+/**
+ * An intent that only one group declares as one of its examples is no guess: that group comes first and is sure, and
+ * nothing has to be weighed for it.
+ */
+function declaredFirst(ranked: Ranked): Ranked {
+  const declared = ranked.groups.filter(({ members }) => members.some(({ declares }) => declares));
   const [only, second] = declared;
-  if (only === undefined || second !== undefined) return groups;
-  const others = groups.filter((group) => group !== only);
-  return [
-    { ...only, confidence: 1, declared: true },
-    ...others.map((group) => ({ ...group, confidence: 0 })),
-  ];
+  if (only === undefined || second !== undefined) return ranked;
+  const others = ranked.groups.filter((group) => group !== only);
+  return {
+    groups: [
+      { ...only, confidence: 1, declared: true },
+      ...others.map((group) => ({ ...group, confidence: 0 })),
+    ],
+    inputs: undefined,
+  };
 }

@@ -29,10 +29,15 @@ export function rankingOf(relevances: readonly number[], withPayload: boolean, w
   const compared = relevances.slice(0, COMPARED);
   const least = Math.min(stranger, ...compared);
   while (compared.length < COMPARED) compared.push(least);
-  const [best = 0] = compared;
-  const powers = compared.map((relevance) => Math.exp(relevance - best));
+  return { relevances: compared, shares: softmax(compared) };
+}
+
+/** Of numbers that are log-odds against each other, the probability of each. */
+export function softmax(scores: readonly number[]): number[] {
+  const highest = Math.max(...scores);
+  const powers = scores.map((score) => Math.exp(score - highest));
   const sum = powers.reduce((all, power) => all + power, 0);
-  return { relevances: compared, shares: powers.map((power) => power / sum) };
+  return powers.map((power) => power / sum);
 }
 
 /** The cosine of the main model, whichever of its names it has. */

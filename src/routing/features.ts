@@ -71,7 +71,11 @@ export function shapeOf(
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
 
 /** Cosines, each where it counts. `amongEnglish`: the English model knows at least one of the candidates. */
-function setMeaning(features: Features, { main, english }: BySpace<Similarities>, amongEnglish: boolean): void {
+function setMeaning(
+  features: Features,
+  { main, english }: BySpace<Similarities>,
+  amongEnglish: boolean,
+): void {
   if (english === undefined) {
     features[PLACES.views_centroid] = main.viewsCentroid;
     features[PLACES.not_english] = amongEnglish ? 1 : 0;

@@ -14,14 +14,14 @@ export interface Group {
   readonly declared: boolean;
 }
 
-/** Groups, the most confident first, and what the confidence in the first was made of. */
+/** Groups, the most confident first, and what the confidence in the first was made of; undefined where nothing was weighed. */
 export interface Ranked {
   readonly groups: readonly Group[];
-  readonly inputs: ConfidenceInputs;
+  readonly inputs: ConfidenceInputs | undefined;
 }
 
 /** Texts are compared among so many of the most relevant only: a twin of the best is never far behind it. */
-const COMPARED = 16;
+const TEXTS_COMPARED = 16;
 /** Near-identical summaries look alike from any intent: where the cosines to it differ by more, nothing is compared. */
 const SEEN_APART = 0.03;
 /** From this cosine between summaries on, two texts say the same. */
@@ -66,7 +66,7 @@ function gather(
   const groups: [ScoredCandidate, ...ScoredCandidate[]][] = [];
   for (const [rank, candidate] of [...candidates].sort(byRelevance).entries()) {
     const home = groups.find(([leader]) =>
-      rank < COMPARED
+      rank < TEXTS_COMPARED
         ? areEquivalent(leader, candidate, kinship)
         : areDeclaredEquivalent(leader.indexed, candidate.indexed),
     );
@@ -84,6 +84,7 @@ export function groupsOf(
   weights: Weights,
 ): Ranked {
   const gathered = gather(candidates, kinship);
+  if (gathered.length === 0) return { groups: [], inputs: undefined };
   const leaders = gathered.map(([leader]) => leader);
   const relevances = leaders.map(({ relevance }) => relevance);
   const ranking = rankingOf(relevances, asked.withPayload, weights);

@@ -151,7 +151,8 @@ export const DecisionSchema = Type.Object({
   ),
   confidence_inputs: Type.Optional(
     Type.Record(Type.String(), Type.Number(), {
-      description: 'What the confidence in the best group was made of, by name; only with explain.',
+      description:
+        'What the confidence in the best group was made of, by name; only with explain, and not where nothing had to be weighed: for a named target or a declared example.',
     }),
   ),
   model: Type.String(),

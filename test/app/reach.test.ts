@@ -81,6 +81,19 @@ describe('publish', () => {
     await reach.remove('parking-agent');
   });
 
+  test('the inputs of a confidence are told where it was made of them, and not for a declared example', async () => {
+    const example = 'Where can I leave my car?';
+    await reach.publish(manifest('car-park-agent', 1, { ...parking, examples: [example] }));
+    const ask = (intent: string) => reach.route({ intent, threshold: 0, explain: true });
+    expect((await ask('a parking space')).confidenceInputs).toHaveProperty('softmax_logit');
+    const declared = await ask(example);
+    expect(declared).toMatchObject({ confidence: 1, candidates: [{ matchedExample: example }] });
+    expect(declared).not.toHaveProperty('confidenceInputs');
+    await reach.remove('car-park-agent');
+    const { candidates, confidenceInputs } = await ask(example);
+    expect({ candidates, confidenceInputs }).toEqual({ candidates: [], confidenceInputs: undefined });
+  });
+
   test('candidates that are still known never outlive a change', async () => {
     const intent = 'could I get a parking space on Monday';
     const ask = async () => (await reach.route({ intent, threshold: 0 })).targetAgent;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { churnRun } from '../../benchmarks/support/churn-run.js';
-import { clusteredManifests } from '../../benchmarks/support/clustered-manifests.js';
+import { versionedManifests } from '../../benchmarks/support/versioned-manifests.js';
+import { withDefaults } from '../../src/manifest/with-defaults.js';
 
 describe('the churn benchmark, in short', () => {
   it('replaces every capability while routes are answered, and finds all of them afterwards', async () => {
@@ -18,8 +19,8 @@ describe('the churn benchmark, in short', () => {
   });
 });
 
-describe('a clustered catalogue', () => {
-  const { manifests, intents, vectors } = clusteredManifests({ capabilities: 50, versions: 2, intents: 20 });
+describe('a catalogue in versions', () => {
+  const { manifests, intents, vectors } = versionedManifests({ capabilities: 50, versions: 2, intents: 20 });
 
   it('has every capability in every version, with other texts', () => {
     expect(manifests.map(({ agent_name, manifest_version }) => [agent_name, manifest_version])).toEqual(
@@ -31,9 +32,9 @@ describe('a clustered catalogue', () => {
   });
 
   it('knows the vector of every text', () => {
-    const texts = manifests.flatMap(({ capabilities }) =>
-      capabilities.flatMap(({ name, description, examples }) => [name, description, ...examples]),
-    );
+    const texts = manifests
+      .flatMap((manifest) => withDefaults(manifest, 1).capabilities)
+      .flatMap(({ name, description, examples }) => [name, description, ...examples]);
     for (const text of [...texts, ...intents]) expect(vectors.get(text)).toHaveLength(384);
   });
 });

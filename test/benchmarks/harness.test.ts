@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../benchmarks/support/at-once.js';
-import { clusteredCatalogue } from '../../benchmarks/support/clustered-catalogue.js';
+import { candidatesRun } from '../../benchmarks/support/candidates-run.js';
 import { type Figure, holds } from '../../benchmarks/support/figure.js';
 import { benchNames } from '../../benchmarks/support/find-bench.js';
 import { freshManifests } from '../../benchmarks/support/fresh-manifests.js';
@@ -12,9 +12,10 @@ import { HttpLoad } from '../../benchmarks/support/http-load.js';
 import { intentStream } from '../../benchmarks/support/intent-stream.js';
 import { interleave } from '../../benchmarks/support/interleave.js';
 import { markdownTable, resultOf, textTable } from '../../benchmarks/support/result.js';
-import { syntheticManifests } from '../../benchmarks/support/synthetic-manifests.js';
+import { templatedManifests } from '../../benchmarks/support/templated-manifests.js';
 import { replaceBlock } from '../../docs/generate/marked-block.js';
 import { percentile } from '../../src/evaluation/percentile.js';
+import { withDefaults } from '../../src/manifest/with-defaults.js';
 
 const BENCH = fileURLToPath(new URL('../../benchmarks/bench.ts', import.meta.url));
 const bench = (...args: string[]) =>
@@ -110,25 +111,25 @@ describe('what is measured with', () => {
   });
 
   it('are as many different capabilities as asked for', () => {
-    const manifests = syntheticManifests(500);
+    const manifests = templatedManifests(500);
     const ids = manifests.flatMap(({ capabilities }) => capabilities.map(({ id }) => id));
     expect(manifests).toHaveLength(50);
     expect(new Set(ids).size).toBe(500);
-    const many = syntheticManifests(1_200, 400);
+    const many = templatedManifests(1_200, 400);
     expect(many.map(({ capabilities }) => capabilities.length)).toEqual([400, 400, 400]);
     expect(new Set(many.flatMap(({ capabilities }) => capabilities.map(({ id }) => id))).size).toBe(1_200);
   });
 
   it('are manifests no text of which is in two', () => {
-    const texts = freshManifests(20).flatMap(({ capabilities }) =>
-      capabilities.flatMap(({ name, description, examples }) => [name, description, ...examples]),
-    );
+    const texts = freshManifests(20)
+      .flatMap((manifest) => withDefaults(manifest, 1).capabilities)
+      .flatMap(({ name, description, examples }) => [name, description, ...examples]);
     expect(texts).toHaveLength(20 * 5 * 7);
     expect(new Set(texts).size).toBe(texts.length);
   });
 
   it('is a catalogue behind the real router, in which an intent finds the capability whose words it has', async () => {
-    const { router, intents, close } = await clusteredCatalogue(600, 3);
+    const { router, intents, close } = await candidatesRun(600, 3);
     const { decision } = await router.route({ intent: intents[0] ?? '', topK: 64 });
     const names = decision.candidates.map(({ capabilityId }) => capabilityId);
     expect(decision.catalogueVersion).toBe(2);

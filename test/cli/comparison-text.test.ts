@@ -31,6 +31,17 @@ describe('two candidates side by side', () => {
     );
   });
 
+  it('say that less of what counts against the other, or more than 1 of what goes further, would have done', () => {
+    const burdened = candidate('y', { near: 0.8, against: 0.9 });
+    expect(comparisonText(candidate('x', { near: 0.8 }), burdened, WEIGHTS)).toMatch(
+      /It would be level with against 0\.000 in place of 0\.900\.\n$/,
+    );
+    const ahead = candidate('x', { near: 0.8, far: 3 });
+    expect(comparisonText(ahead, candidate('y', { near: 0.9 }), WEIGHTS)).toMatch(
+      /It would be level with far 2\.500 in place of 0\.000\.\n$/,
+    );
+  });
+
   it('say which signals together would have done where none would alone', () => {
     const ahead = candidate('x', { near: 1, far: 1 });
     const behind = candidate('y', { near: 0.6, far: 0.1 });

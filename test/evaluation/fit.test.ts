@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { fitLogistic } from '../../src/evaluation/fit-logistic.js';
 import { fitRelevance, type RankedSample } from '../../src/evaluation/fit-relevance.js';
-import { minimise, solve } from '../../src/evaluation/newton.js';
+import { solve } from '../../src/evaluation/linear-algebra.js';
+import { minimise } from '../../src/evaluation/newton.js';
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
 
 test('solves a system of equations, and leaves alone what nothing depends on', () => {

@@ -9,7 +9,7 @@ import { ClusteredEmbedder } from './clustered-embedder.js';
 import { clusteredVectors } from './clustered-vectors.js';
 import { newIndex, untilBuilt } from './index-run.js';
 import { openCatalogue } from './open-catalogue.js';
-import { syntheticManifests } from './synthetic-manifests.js';
+import { templatedManifests } from './templated-manifests.js';
 
 /** Few large agents: thousands of small ones would take minutes to publish one by one. */
 const AGENT_SIZE = 500;
@@ -17,7 +17,7 @@ const INTENT_OF = (name: string) => `I need somebody to ${name}, please, with th
 const NOTHING_STORED: VectorStore = { getMany: async () => new Map(), putMany: async () => {} };
 
 /** A catalogue whose vectors come from no model, behind the real router. */
-export interface ClusteredCatalogue {
+export interface CandidatesRun {
   readonly router: Router;
   readonly intents: readonly string[];
   close(): Promise<void>;
@@ -27,14 +27,11 @@ export interface ClusteredCatalogue {
  * As many capabilities as asked for with schemas, texts as teams write them, and vectors in clusters; and intents,
  * each in the words of one capability and with a vector near some capability. Resolves when the graphs are built.
  */
-export async function clusteredCatalogue(
-  capabilities: number,
-  intentCount: number,
-): Promise<ClusteredCatalogue> {
+export async function candidatesRun(capabilities: number, intentCount: number): Promise<CandidatesRun> {
   const { model, modelsFolder } = resolveConfig();
   const folder = await openModelFolder(model, modelsFolder);
   const weights = await readWeights({ modelFolder: folder.path, file: null }, folder.identity);
-  const manifests = syntheticManifests(capabilities, AGENT_SIZE);
+  const manifests = templatedManifests(capabilities, AGENT_SIZE);
   const vectors = clusteredVectors(capabilities, intentCount, { dim: folder.identity.dim });
   const told = new ClusteredEmbedder(folder.identity);
   const all = manifests.flatMap((manifest) => withDefaults(manifest, 1).capabilities);

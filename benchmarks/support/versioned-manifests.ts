@@ -1,4 +1,5 @@
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
+import type { ManifestDocument } from '../../src/manifest/schema.js';
 import { clusteredVectors } from './clustered-vectors.js';
 
 const SEED = 1;
@@ -7,24 +8,9 @@ const CONSONANTS = [...'bcdfghjklmnpqrstvwxyz'];
 const VOWELS = [...'aeiou'];
 const CAPABILITIES_AN_AGENT = 10;
 
-interface ClusteredCapability {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly examples: string[];
-  readonly input_schema: Record<string, unknown>;
-}
-
-/** A manifest as a team writes it. */
-export interface ClusteredManifest {
-  readonly agent_name: string;
-  readonly manifest_version: number;
-  readonly capabilities: ClusteredCapability[];
-}
-
-export interface ClusteredManifests {
+export interface VersionedManifests {
   /** One manifest an agent; then, in the same order, all of them again with other texts, and so on. */
-  readonly manifests: readonly ClusteredManifest[];
+  readonly manifests: readonly ManifestDocument[];
   /** What a caller says, each near some capability. */
   readonly intents: readonly string[];
   /** The vector of every text and intent: made beforehand, so that no model runs while others are measured. */
@@ -32,14 +18,15 @@ export interface ClusteredManifests {
 }
 
 /**
- * A catalogue of so many capabilities, ten an agent, in so many versions. Vectors lie in the clusters of
- * `clusteredVectors`; texts are of words of which few are frequent and most are rare, as in every language.
+ * A catalogue of so many capabilities, ten an agent, in so many versions, so that each can be replaced by one that
+ * says something else. Vectors lie in the clusters of `clusteredVectors`; texts are of words of which few are
+ * frequent and most are rare, as in every language, and mean nothing to a model.
  */
-export function clusteredManifests(size: {
+export function versionedManifests(size: {
   readonly capabilities: number;
   readonly versions: number;
   readonly intents: number;
-}): ClusteredManifests {
+}): VersionedManifests {
   const { capabilities, queries } = clusteredVectors(size.capabilities * size.versions, size.intents, {
     seed: SEED,
   });

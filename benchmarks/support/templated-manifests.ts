@@ -1,4 +1,5 @@
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
+import type { ManifestDocument } from '../../src/manifest/schema.js';
 
 const VERBS = [
   'list',
@@ -28,25 +29,12 @@ const PLACES = ['of the north', 'of the south', 'by month', 'by customer', 'for 
 const SYLLABLES = 'ka lo mi ru ne sa to vi du pe'.split(' ');
 const SYLLABLES_A_NAME = 4;
 
-interface SyntheticCapability {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly examples: string[];
-  readonly input_schema: Record<string, unknown>;
-}
-
-interface SyntheticManifest {
-  readonly agent_name: string;
-  readonly manifest_version: number;
-  readonly capabilities: SyntheticCapability[];
-}
-
 /**
  * As many different capabilities as asked for, ten an agent unless told otherwise, with texts as teams write
- * them. Every 500 are of a company of their own, by whose name their texts differ.
+ * them: sentences of few words that many share. Every 500 are of a company of their own, by whose name their texts
+ * differ. For what a real model may embed.
  */
-export function syntheticManifests(capabilities: number, agentSize = 10): readonly SyntheticManifest[] {
+export function templatedManifests(capabilities: number, agentSize = 10): readonly ManifestDocument[] {
   const companies = companyNames(Math.ceil(capabilities / (VERBS.length * OBJECTS.length * PLACES.length)));
   const all = companies
     .flatMap((company) =>
@@ -71,7 +59,7 @@ function companyNames(count: number): string[] {
   return [...names];
 }
 
-function capability(verb: string, object: string, place: string): SyntheticCapability {
+function capability(verb: string, object: string, place: string): ManifestDocument['capabilities'][number] {
   return {
     id: `${verb}-${object}-${place.replaceAll(' ', '-')}`,
     name: `${verb} ${object} ${place}`,
