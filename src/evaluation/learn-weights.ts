@@ -1,4 +1,4 @@
-import { COMPARED, confidenceInputs, rankingOf } from '../routing/confidence.js';
+import { COMPARED, confidenceInputs, sharesOf } from '../routing/confidence.js';
 import type { ConfidenceInput, ConfidenceInputs } from '../routing/confidence-inputs.js';
 import { FEATURE_NAMES, type FeatureName, type Features, featureOf } from '../routing/features.js';
 import { relevanceUnder, type Weights } from '../routing/weights.js';
@@ -152,10 +152,10 @@ function judgeSample(sample: LearningSample, weights: Weights): JudgedSample {
     }))
     .sort((a, b) => b.relevance - a.relevance);
   const relevances = order.map(({ relevance }) => relevance);
-  const ranking = rankingOf(relevances, withPayload, weights);
+  const shares = sharesOf(relevances, withPayload, weights);
   const groups = order.map(({ features }) => features);
   return {
-    inputs: confidenceInputs(groups, ranking, sample, weights),
+    inputs: confidenceInputs(groups, shares, sample, weights),
     right: order[0]?.right ?? false,
     relevances,
   };

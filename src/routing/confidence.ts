@@ -16,20 +16,17 @@ export interface Asked {
   readonly otherLanguage: number;
 }
 
-/** Relevances of the best `COMPARED` groups, the best first, and the share of each in a softmax over them. */
-export interface Ranking {
-  readonly relevances: readonly number[];
-  readonly shares: readonly number[];
-}
-
-/** `relevances`: of all groups, the best first. */
-export function rankingOf(relevances: readonly number[], withPayload: boolean, weights: Weights): Ranking {
+/**
+ * The shares of the best `COMPARED` groups in a softmax over their relevances, the best first; what stands in for
+ * missing ones has its share too. `relevances`: of all groups, the best first.
+ */
+export function sharesOf(relevances: readonly number[], withPayload: boolean, weights: Weights): number[] {
   const { unrelated } = weights.calibration.params;
   const stranger = withPayload ? unrelated.with_payload : unrelated.without_payload;
   const compared = relevances.slice(0, COMPARED);
   const least = Math.min(stranger, ...compared);
   while (compared.length < COMPARED) compared.push(least);
-  return { relevances: compared, shares: softmax(compared) };
+  return softmax(compared);
 }
 
 /** Of numbers that are log-odds against each other, the probability of each. */
@@ -52,15 +49,14 @@ function standoutOf(best: number, all: readonly number[]): number {
   return (best - mean) / (Math.sqrt(variance) + LEAST_DEVIATION);
 }
 
-/** `groups`: the features of each group's leader, the most relevant first. */
+/** `groups`: the features of each group's leader, the most relevant first. Beside them the groups' shares. */
 export function confidenceInputs(
   groups: readonly Features[],
-  { shares }: Ranking,
+  [share = 0]: readonly number[],
   { otherLanguage }: Asked,
   weights: Weights,
 ): ConfidenceInputs {
   const best = groups[0] ?? noFeatures();
-  const [share = 0] = shares;
   const clipped = Math.min(1 - LEAST_SHARE, Math.max(LEAST_SHARE, share));
   const standout = groups.length === 0 ? 0 : standoutOf(similarityIn(best), groups.map(similarityIn));
   const isBeside = featureOf(best, 'beside_centroid') !== 0;
@@ -94,7 +90,7 @@ export function confidenceOf(
  * The probability of each group: that of the best is given, and the others are to it as their shares are, but
  * never get more together than it leaves.
  */
-export function spread(confidence: number, { shares }: Ranking, groups: number): number[] {
+export function spread(confidence: number, shares: readonly number[], groups: number): number[] {
   const [first = 1] = shares;
   const factor = Math.min(confidence / first, (1 - confidence) / Math.max(1 - first, LEAST_SHARE));
   return Array.from({ length: groups }, (_, i) => (i === 0 ? confidence : factor * (shares[i] ?? 0)));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type LearningSet, learnWeights } from '../../src/evaluation/learn-weights.js';
 import type { LearningSample } from '../../src/evaluation/learning-sample.js';
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
-import { confidenceInputs, confidenceOf, rankingOf } from '../../src/routing/confidence.js';
+import { confidenceInputs, confidenceOf, sharesOf } from '../../src/routing/confidence.js';
 import { FEATURE_NAMES } from '../../src/routing/features.js';
 import { relevanceUnder, uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
 
@@ -20,7 +20,7 @@ function samplesOf(count: number, seed: number): LearningSample[] {
     const ahead = inScope ? 0.4 * random() : 0;
     const candidates = Array.from({ length: 20 }, (__, place) => {
       const features = new Float64Array(FEATURE_NAMES.length);
-      features[PLACE.centroid ?? 0] = 0.3 + 0.1 * random() + (place === 0 ? ahead : 0);
+      features[PLACE.views_centroid ?? 0] = 0.3 + 0.1 * random() + (place === 0 ? ahead : 0);
       features[PLACE.lexical ?? 0] = random();
       return features;
     });
@@ -29,8 +29,7 @@ function samplesOf(count: number, seed: number): LearningSample[] {
       inScope,
       candidates,
       right: candidates.map((___, place) => inScope && place === 0),
-      unknownWords: 0,
-      capabilities: 20,
+      otherLanguage: 0,
     };
   });
 }
@@ -48,14 +47,14 @@ function judged(sample: LearningSample, weights: Weights) {
   const order = sample.candidates
     .map((features, place) => ({ features, right: sample.right[place], relevance: relevanceOf(features) }))
     .sort((a, b) => b.relevance - a.relevance);
-  const ranking = rankingOf(
+  const shares = sharesOf(
     order.map(({ relevance }) => relevance),
     sample.withPayload,
     weights,
   );
   const inputs = confidenceInputs(
     order.map(({ features }) => features),
-    ranking,
+    shares,
     sample,
     weights,
   );
@@ -65,7 +64,7 @@ function judged(sample: LearningSample, weights: Weights) {
 test('what tells the right one apart counts, noise hardly does, and the same again gives the same digits', () => {
   const { features, calibration } = learnWeights(SETS, START);
   const weightOf = (name: string) => features.find((feature) => feature.name === name)?.weight ?? 0;
-  expect(weightOf('centroid')).toBeGreaterThan(5);
+  expect(weightOf('views_centroid')).toBeGreaterThan(5);
   expect(weightOf('lexical')).toBeLessThan(0.5);
   expect(features).not.toEqual(START.features);
   expect(learnWeights(SETS, START)).toEqual({ features, calibration });
@@ -89,6 +88,29 @@ test('confidence is right as often as it says on samples that nothing was learne
   const mean = (some: typeof answers = []) =>
     some.reduce((sum, { confidence }) => sum + confidence, 0) / some.length;
   expect(mean(sure)).toBeGreaterThan(mean(unsure) + 0.2);
+});
+
+test('what the English model adds to a meaning is what those miss that it does not know', () => {
+  const beside = SETS.map((set) => ({
+    ...set,
+    samples: set.samples.map((sample) => ({
+      ...sample,
+      candidates: sample.candidates.map((known) => {
+        const features = new Float64Array(known.length);
+        features[PLACE.beside_centroid ?? 0] = 0.2;
+        features[PLACE.english_centroid ?? 0] = (known[PLACE.views_centroid ?? 0] ?? 0) + 0.5;
+        return features;
+      }),
+    })),
+  }));
+  const { features } = learnWeights(beside, START);
+  const named = new Map(features.map(({ name, weight }) => [name as string, weight]));
+  const english = named.get('english_centroid') ?? 0;
+  expect(english).toBeGreaterThan(5);
+  expect(named.get('not_english')).toBeGreaterThan(0.8 * english);
+  expect(named.get('not_english')).toBeLessThan(1.1 * english);
+  const { features: inMain } = learnWeights(SETS, START);
+  expect(inMain.find(({ name }) => name === 'not_english')?.weight).toBe(0);
 });
 
 test('one family alone can be learned from too', () => {
