@@ -51,20 +51,26 @@ export async function withCatalogue<Result>(
   // A run that was stopped may have left one behind in the data folder.
   await removeAll(reach);
   const { manifests, faults } = await readManifests([manifest]);
-  const documents = examples === 'left out' ? manifests.map(withoutExamples) : manifests;
-  const published = await publishManifests(documents, reach);
+  const asked = examples === 'left out' ? manifests.map(withoutExamples) : manifests;
+  const published = await publishManifests(asked, reach);
   const [fault] = [...faults, ...published.faults];
   if (fault !== undefined) throw new Error(`${fault.file}: ${fault.message}`);
   try {
-    return await work(new CapabilityNames(manifests.map((each) => each.manifest)));
+    return await work(new CapabilityNames(asked.map((each) => each.manifest)));
   } finally {
     await removeAll(reach);
   }
 }
 
-function withoutExamples(file: ManifestFile): ManifestFile {
-  const capabilities = file.document.capabilities.map((capability) => ({ ...capability, examples: [] }));
-  return { ...file, document: { ...file.document, capabilities } };
+/** The same under another name: the data folder remembers what was published under the first. */
+function withoutExamples({ document, manifest, ...file }: ManifestFile): ManifestFile {
+  const name = `${manifest.agentName}-without-examples`;
+  const capabilities = document.capabilities.map((capability) => ({ ...capability, examples: [] }));
+  return {
+    ...file,
+    document: { ...document, agent_name: name, capabilities },
+    manifest: { ...manifest, agentName: name },
+  };
 }
 
 async function removeAll(reach: Reach): Promise<void> {
