@@ -10,6 +10,7 @@ const ROOMS = [
   ['retrieval/'],
   ['health/'],
   ['routing/'],
+  ['overlaps/'],
   ['transport/'],
   ['dispatch/'],
   ['evaluation/'],

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { resolveConfig } from '../src/config.js';
 import { type BareModel, ENGLISH_MODEL, loadBareModel } from './support/bare-model.js';
+import { BareProcess } from './support/bare-process.js';
 import { createReach } from './support/built-app.js';
 import type { Bench, Figure } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
@@ -41,6 +42,33 @@ async function figuresOf(
   }
 }
 
+/** What the process of its own costs that keeps a crash of the model away from the service, with nothing else in it. */
+async function isolationFigures(bare: BareModel, modelsFolder: string, name: string): Promise<Figure[]> {
+  const alone = new BareProcess();
+  try {
+    await alone.load(modelsFolder, name);
+    const texts = freshTexts(WARM_UP + ROUNDS);
+    const sides = (first: number) => ({
+      bare: (round: number) => bare([texts[first + round] ?? ''], 'query'),
+      measured: (round: number) => alone.pass(texts[first + round] ?? ''),
+    });
+    await interleave(sides(0), WARM_UP);
+    const { ratioP50 } = await interleave(sides(WARM_UP), ROUNDS);
+    return [
+      {
+        name: 'the bare pass in a process of its own: ratio, p50',
+        value: ratioP50,
+        unit: 'x',
+        better: 'lower',
+        goal: null,
+        ceiling: 1,
+      },
+    ];
+  } finally {
+    await alone.close();
+  }
+}
+
 export const bench: Bench = {
   name: 'route-uncached',
   title:
@@ -50,6 +78,7 @@ export const bench: Bench = {
     const main = await loadBareModel(modelsFolder, model);
     const english = await loadBareModel(modelsFolder, ENGLISH_MODEL);
     return [
+      ...(await isolationFigures(main, modelsFolder, model)),
       ...(await figuresOf('one model', false, [main])),
       ...(await figuresOf('with the English model', true, [main, english])),
     ];

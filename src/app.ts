@@ -12,6 +12,7 @@ import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
 import { HttpClient } from './net/http-client.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
+import { OverlapFinder } from './overlaps/overlap-finder.js';
 import { type Reach, reachOver } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
@@ -145,6 +146,7 @@ async function assemble(
     registry,
     router,
     dispatcher,
+    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instances,
     embedders,
     threshold: threshold ?? weights.thresholds.global,

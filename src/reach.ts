@@ -6,6 +6,7 @@ import { describe, ReachError, sentenceOf } from './errors.js';
 import type { InstanceViews } from './health/instance-view.js';
 import { allOf, embeddingReport, type PartReport, statusOf } from './health-report.js';
 import type { Lifecycle } from './lifecycle.js';
+import type { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Agent } from './registry/catalogue.js';
 import type { Published, Registry } from './registry/registry.js';
 import type { Router } from './routing/router.js';
@@ -15,6 +16,7 @@ import type {
   AgentList,
   AgentSummary,
   ManifestHistory,
+  Overlap,
   PublishAnswer,
   RemoveAnswer,
   StoredManifestAnswer,
@@ -31,7 +33,8 @@ export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 export interface Reach {
   /**
    * Publishes a manifest, given as a team writes it. When the promise resolves, it is stored and found. What it
-   * breaks against the version that served until then is in the answer, or, under `strictCompat`, refused.
+   * breaks against the version that served until then is in the answer, or, under `strictCompat`, refused. So is
+   * with whom of other agents it overlaps, as far as a short look tells.
    * @throws ReachError MANIFEST_INVALID, MANIFEST_VERSION_STALE, MANIFEST_BREAKING, MANIFEST_MANAGED_BY_FOLDER,
    * STORE_UNAVAILABLE, OVERLOADED, EMBEDDING_INTERRUPTED, DEADLINE_EXCEEDED, NOT_READY, CLOSED
    */
@@ -52,6 +55,12 @@ export interface Reach {
    * @throws ReachError AGENT_UNKNOWN, MANIFEST_VERSION_UNKNOWN, INVALID_REQUEST, STORE_UNAVAILABLE
    */
   manifest(agentName: string, manifestVersion: number): Promise<StoredManifestAnswer>;
+  /**
+   * The capabilities of other agents that take intents of this one, or whose intents it takes, the worst first: the
+   * whole look, which routes all examples of close pairs.
+   * @throws ReachError AGENT_UNKNOWN, EMBEDDING_INTERRUPTED, OVERLOADED, NOT_READY, CLOSED
+   */
+  overlaps(agentName: string): Promise<readonly Overlap[]>;
   /** @throws ReachError AGENT_UNKNOWN, MANIFEST_MANAGED_BY_FOLDER, STORE_UNAVAILABLE, NOT_READY, CLOSED */
   remove(agentName: string): Promise<RemoveAnswer>;
   /**
@@ -83,6 +92,7 @@ export interface ReachParts {
   readonly registry: Registry;
   readonly router: Router;
   readonly dispatcher: Dispatcher;
+  readonly overlaps: OverlapFinder;
   readonly instances: InstanceViews;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
@@ -129,14 +139,9 @@ function refuseUnlessWhole(pointer: string, value: number, maximum: number): voi
 const refuseUnlessVersion = (version: number) =>
   refuseUnlessWhole('/manifestVersion', version, Number.MAX_SAFE_INTEGER);
 
-const publishAnswer = ({ agent, catalogueVersion, breaking }: Published): PublishAnswer => {
-  const { agentName, manifestVersion } = agent.manifest;
-  return { agentName, manifestVersion, catalogueVersion, breaking: [...breaking] };
-};
-
 /** Puts the façade before the parts that do the work. */
 export function reachOver(parts: ReachParts): Reach {
-  const { registry, router, dispatcher, instances, embedders, clock, lifecycle, started } = parts;
+  const { registry, router, dispatcher, overlaps, instances, embedders, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
   // A publish may wait for thousands of texts: at a close it ends with CLOSED, and nothing of it was stored.
   const running = new RunningCalls();
@@ -169,6 +174,12 @@ export function reachOver(parts: ReachParts): Reach {
     })),
   });
 
+  const publishAnswer = async ({ agent, catalogueVersion, breaking }: Published): Promise<PublishAnswer> => {
+    const { agentName, manifestVersion } = agent.manifest;
+    const answer = { agentName, manifestVersion, catalogueVersion, breaking: [...breaking] };
+    return { ...answer, overlaps: await running.track(overlaps.inPassing(agent)) };
+  };
+
   return {
     async publish(document) {
       refuseUnlessOpen();
@@ -179,6 +190,11 @@ export function reachOver(parts: ReachParts): Reach {
       refuseUnlessOpen();
       refuseUnlessVersion(manifestVersion);
       return publishAnswer(await registry.republish(agentName, manifestVersion, 'api'));
+    },
+
+    async overlaps(agentName) {
+      refuseUnlessOpen();
+      return running.track(overlaps.of(registry.agent(agentName)));
     },
 
     async history(agentName, limit = LIMITS.historyItems) {

@@ -1,8 +1,12 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode, ReachError } from '../errors.js';
 import {
+  type AgentDetail,
+  AgentDetailSchema,
+  type AgentDetailWire,
   AgentListSchema,
   type AgentListWire,
+  agentDetailCodec,
   agentListCodec,
   type ManifestHistory,
   ManifestHistorySchema,
@@ -73,6 +77,7 @@ function baseOf(url: string): URL {
 
 /** What only a service that stays has to tell. */
 export interface RemoteReach extends AnsweringReach {
+  agent(agentName: string): Promise<AgentDetail>;
   history(agentName: string): Promise<ManifestHistory>;
 }
 
@@ -92,6 +97,11 @@ export function remoteReach(url: string): RemoteReach {
     async agents() {
       const wire = await call<AgentListWire>(new URL('api/v1/agents', base), AgentListSchema);
       return agentListCodec.decode(wire);
+    },
+    async agent(agentName) {
+      const path = `api/v1/agents/${encodeURIComponent(agentName)}`;
+      const wire = await call<AgentDetailWire>(new URL(path, base), AgentDetailSchema);
+      return agentDetailCodec.decode(wire);
     },
     async history(agentName) {
       const path = `api/v1/agents/${encodeURIComponent(agentName)}/manifests`;

@@ -1,6 +1,7 @@
 import type { CapabilityNames } from '../evaluation/capability-names.js';
 import type { ExplainedQuery } from '../evaluation/evaluate.js';
 import { isExpected, type JudgedQuery } from '../evaluation/judge.js';
+import { type LabelledQuery, NO_LANGUAGE } from '../evaluation/labelled-query.js';
 import type { Candidate } from '../wire/route.js';
 import { comparisonText } from './comparison-text.js';
 import { printable } from './printable.js';
@@ -13,11 +14,13 @@ function shortened(intent: string): string {
   return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
 }
 
+const language = ({ lang }: LabelledQuery) => (lang === NO_LANGUAGE ? '' : ` (${lang})`);
+
 function headline({ query, predicted, mark }: JudgedQuery, rank: number): string {
   const verdict = mark.right ? 'right' : 'wrong';
   const expected = query.expected.length === 0 ? 'nothing' : query.expected.join(' or ');
   const lines = [
-    `${rank}. line ${query.line}, ${verdict} with a confidence of ${mark.confidence.toFixed(2)}: ${shortened(query.intent)}`,
+    `${rank}. line ${query.line}${language(query)}, ${verdict} with a confidence of ${mark.confidence.toFixed(2)}: ${shortened(query.intent)}`,
     `expected ${expected}, found ${predicted ?? 'nothing'}`,
   ];
   return lines.map((line) => `${printable(line)}\n`).join('');

@@ -1,5 +1,6 @@
 import { ReachError } from '../errors.js';
 import type { Embedder, EmbedOptions } from './embedder.js';
+import { toSimplified } from './simplified-chinese.js';
 
 /** One of something a space. Only vectors of the same space can be compared. */
 export interface BySpace<Of> {
@@ -27,15 +28,24 @@ export async function embedIntent(
   intent: string,
   options: EmbedOptions,
 ): Promise<BySpace<Float32Array>> {
-  const { main, english } = embedders;
-  const embed = async (embedder: Embedder) => {
-    const [vector] = await embedder.embed([intent], 'query', options);
-    if (vector === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
-    return vector;
-  };
-  const [inMain, inEnglish] = await Promise.all([
-    embed(main),
-    english !== undefined && looksEnglish(intent) ? embed(english) : undefined,
+  const [vectors] = await embedIntents(embedders, [intent], options);
+  if (vectors === undefined) throw new ReachError('INTERNAL', 'The embedder gave no vector for the intent.');
+  return vectors;
+}
+
+/** The same of many, in order. */
+export async function embedIntents(
+  { main, english }: BySpace<Embedder>,
+  intents: readonly string[],
+  options: EmbedOptions,
+): Promise<BySpace<Float32Array>[]> {
+  const inEnglish = english === undefined ? [] : [...new Set(intents.filter(looksEnglish))];
+  const [vectors, englishVectors] = await Promise.all([
+    main.embed(intents.map(toSimplified), 'query', options),
+    inEnglish.length === 0 ? [] : english?.embed(inEnglish, 'query', options),
   ]);
-  return { main: inMain, english: inEnglish };
+  return vectors.map((vector, i) => ({
+    main: vector,
+    english: englishVectors?.[inEnglish.indexOf(intents[i] ?? '')],
+  }));
 }

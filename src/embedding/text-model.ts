@@ -76,13 +76,14 @@ export class TextModel {
 
   /**
    * The windows of a text, the prefix of its kind before each. Any text has at least one: a lone surrogate
-   * becomes U+FFFD, and of an empty text the prefix and the special tokens remain.
+   * becomes U+FFFD, and of an empty text the prefix and the special tokens remain. Full-width letters and other
+   * forms of compatibility are folded (NFKC), since not every tokenizer knows them.
    */
   windows(text: string, kind: TextKind): readonly [TextWindow, ...TextWindow[]] {
-    const wellFormed = text.replace(LONE_SURROGATES, '\uFFFD');
-    const whole = this.#tokenizer.encode(this.#description.prefix[kind] + wellFormed);
+    const folded = text.replace(LONE_SURROGATES, '\uFFFD').normalize('NFKC');
+    const whole = this.#tokenizer.encode(this.#description.prefix[kind] + folded);
     if (whole.length <= this.#description.maxTokens) return [{ ids: whole, weight: 1 }];
-    return cutIntoWindows(this.#bareTokens(wellFormed), this.#frames[kind], this.#description.maxTokens);
+    return cutIntoWindows(this.#bareTokens(folded), this.#frames[kind], this.#description.maxTokens);
   }
 
   /** The unit vector of each window, in order. */

@@ -45,9 +45,9 @@ export function requestOf({ intent, payload }: LabelledQuery, asking: Asking): R
   };
 }
 
-/** Whether a candidate is one of those that a label calls right. */
+/** Whether a candidate or a choice is one of those that a label calls right. */
 export function isExpected(
-  { agentName, capabilityId }: Candidate,
+  { agentName, capabilityId }: Pick<Candidate, 'agentName' | 'capabilityId'>,
   { expected }: LabelledQuery,
   names: CapabilityNames,
 ): boolean {

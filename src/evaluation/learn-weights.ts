@@ -22,7 +22,7 @@ export type Learned = Pick<Weights, 'features' | 'calibration'>;
 const RIVALS = 20;
 /** How far weights are held back: where a payload was sent, those of the text more than those of the payload. */
 const RIDGE = { text: 0.01, textWithPayload: 0.03, payload: 0.003 } as const;
-const CALIBRATION_RIDGE = 0.005;
+const CALIBRATION_RIDGE = 0.003;
 const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
   'fields_evidence',
   'required_present',
@@ -30,12 +30,9 @@ const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
 ]);
 /** What lies behind the near neighbours of the best, from this rank on (from 0), has nothing to do with the intent. */
 const REST_FROM = 5;
-/** How much an intent counts once more as one for which nothing fits: without its right candidates. */
-const ORPHANED = 0.05;
-
 /** What confidence is made of with each kind of call: what kept it true for families that it was not learned from. */
 const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
-  without_payload: ['softmax_logit', 'similarity', 'english_similarity', 'standout', 'beside_standout'],
+  without_payload: ['softmax_logit', 'meaning', 'english_similarity', 'standout', 'beside_standout'],
   with_payload: [
     'softmax_logit',
     'meaning',
@@ -170,19 +167,6 @@ function unrelatedIn(sets: readonly LearningSet[], withPayload: boolean, weights
   return relevances.reduce((sum, relevance) => sum + relevance, 0) / Math.max(1, relevances.length);
 }
 
-/** An intent for which something fits, as if nothing did; undefined where its right candidates are all there are. */
-function orphaned({ sample, ...rest }: Weighed): Weighed | undefined {
-  const candidates = sample.candidates.filter((_, place) => sample.right[place] !== true);
-  const { length } = candidates;
-  if (length === 0 || length === sample.candidates.length) return undefined;
-  const right = new Array<boolean>(length).fill(false);
-  return {
-    ...rest,
-    sample: { ...sample, inScope: false, candidates, right },
-    weight: ORPHANED * rest.weight,
-  };
-}
-
 /** What confidence means. `weightsFor`: those under which the samples of a family are ranked. */
 function fitCalibration(
   sets: readonly LearningSet[],
@@ -190,8 +174,7 @@ function fitCalibration(
   weightsFor: (family: string) => Weights,
 ) {
   const names = INPUTS[withPayload ? 'with_payload' : 'without_payload'];
-  const observed = weighed(sets, withPayload).flatMap((each) => [each, orphaned(each) ?? []].flat());
-  const observations = observed.map(({ family, sample, weight }) => {
+  const observations = weighed(sets, withPayload).map(({ family, sample, weight }) => {
     const { inputs, right } = judgeSample(sample, weightsFor(family));
     return { inputs: names.map((name) => inputs[name]), right, weight };
   });

@@ -1,3 +1,4 @@
+import { MAX_MISSING } from '../wire/field-errors.js';
 import { isObject, type JsonObject } from '../wire/json-object.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { resolveRef, schemasIn } from './local-refs.js';
@@ -12,8 +13,6 @@ export interface PayloadField {
   /** True where no payload without it fits. */
   readonly required: boolean;
 }
-
-const MAX_POINTERS = 200;
 
 function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null';
@@ -79,7 +78,7 @@ export function requiredPointers(inputSchema: JsonSchema): readonly string[] {
   const collect = (schemas: readonly unknown[], base: string, depth: number): void => {
     const { required, properties } = both(schemas.map((schema) => shapeOf(schema, walk)));
     for (const name of required) {
-      if (pointers.length >= MAX_POINTERS) return;
+      if (pointers.length >= MAX_MISSING) return;
       const pointer = base + pointerStep(name);
       pointers.push(pointer);
       if (mayVisit(walk, depth)) collect(properties.get(name) ?? [], pointer, depth + 1);

@@ -7,7 +7,7 @@ import { partsOf } from './schema-parts.js';
 
 /** How a payload stands against a capability's input schema. `errors` is empty where it fits. */
 export interface PayloadCheck {
-  /** Pointers of required fields that are not there (nested ones too); each is among the errors as well. */
+  /** Pointers of required fields that are not there (nested ones too); the first of them are among the errors as well. */
   readonly missing: readonly string[];
   readonly errors: readonly FieldError[];
 }

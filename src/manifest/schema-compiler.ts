@@ -33,21 +33,35 @@ const OPTIONS: Options = {
   validateSchema: false,
 };
 
+const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
+const INTO_UNION = /\/(anyOf|oneOf)\/\d/;
+
 /**
- * A copy of a schema that counts visits at every place that references can lead to. Recursive schemas can ask
- * for work that grows exponentially with the depth of a payload; only counting as it happens can bound that.
+ * A copy of a schema that judges alike and tells more. It counts visits at every place that references can lead to:
+ * recursive schemas can ask for work that grows exponentially with the depth of a payload, and only counting as it
+ * happens can bound that. And it has a `false` before each alternative, by which errors are told apart
+ * (`settleUnions`); not where a reference counts the alternatives, which then would be others.
  */
-function counting(schema: JsonSchema): JsonSchema {
+function instrumented(schema: JsonSchema): JsonSchema {
   if (!isObject(schema)) return schema;
-  const { schemas, references } = partsOf(schema);
-  if (references.length === 0) return schema;
+  const { schemas, references, choices } = partsOf(schema);
+  if (references.length === 0 && choices.branches === 0) return schema;
+  const separable = !references.some(({ ref }) => INTO_UNION.test(ref));
   const targets = new Set<unknown>(references.map(({ target }) => target));
   const isTarget = (value: object) =>
     schemas.has(value) && (value === schema || targets.has(value) || '$dynamicAnchor' in value);
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
     if (!isObject(value)) return value;
-    const copied = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
+    const separate = separable && schemas.has(value);
+    const copied = Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        separate && UNIONS.has(key) && Array.isArray(item)
+          ? item.flatMap((alternative) => [false, copy(alternative)])
+          : copy(item),
+      ]),
+    );
     return isTarget(value) ? { ...copied, [VISIT]: true } : copied;
   };
   return copy(schema) as JsonSchema;
@@ -81,7 +95,7 @@ export class SchemaCompiler {
 
   /** @throws Error of Ajv where a schema cannot be compiled, a reference leads nowhere for example. */
   compile(schema: JsonSchema): Validate {
-    const validate = this.#ajvOf(schema).compile(counting(anonymous(schema)));
+    const validate = this.#ajvOf(schema).compile(instrumented(anonymous(schema)));
     return (value, maxVisits) => {
       this.#visitsLeft = maxVisits;
       try {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-const SLICE_MS = 2;
+/** Less than a route takes that has to look for its candidates: whoever waits hardly notices. */
+const SLICE_MS = 0.5;
 
 /**
  * Long work in slices: awaited between its steps, the returned function lets everything else have a turn as

@@ -1,4 +1,4 @@
-import type { BySpace } from '../embedding/embedding-space.js';
+import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import { textsOf } from './capability-texts.js';
 import type { CapabilityVectors, Similarities } from './capability-vectors.js';
 import { FieldIndex } from './field-index.js';
@@ -7,6 +7,7 @@ import type { IndexedCapability } from './indexed-capability.js';
 import { LexicalIndex } from './lexical-index.js';
 import type { OverlapScores } from './overlap-scores.js';
 import type { SpaceIndex } from './space-index.js';
+import { type TermCounts, termsOf } from './terms.js';
 
 /** How many candidates each way of looking may bring, and how many all of them together. */
 const BY_VECTOR = 32;
@@ -54,6 +55,21 @@ export interface Overlaps {
   readonly fieldsEvidence: number;
 }
 
+/** A capability with all that is kept of it, worked out before the change in which it comes. */
+export interface PreparedCapability {
+  readonly indexed: IndexedCapability;
+  readonly vectors: BySpace<CapabilityVectors>;
+  readonly terms: { readonly words: TermCounts; readonly fieldWords: TermCounts };
+}
+
+export function prepareCapability(
+  indexed: IndexedCapability,
+  vectors: BySpace<CapabilityVectors>,
+): PreparedCapability {
+  const { words, fieldWords } = textsOf(indexed.capability);
+  return { indexed, vectors, terms: { words: termsOf(words), fieldWords: termsOf(fieldWords) } };
+}
+
 /** A capability that may be what the caller looks for, with what only the indexes know of the match. */
 export interface RetrievedCapability {
   readonly indexed: IndexedCapability;
@@ -87,7 +103,7 @@ export class CapabilityIndex {
     this.#spaces = spaces;
   }
 
-  add(indexed: IndexedCapability, vectors: BySpace<CapabilityVectors>): void {
+  add({ indexed, vectors, terms }: PreparedCapability): void {
     const id = this.#nextId++;
     this.#generation += 1;
     const { capability } = indexed;
@@ -95,9 +111,8 @@ export class CapabilityIndex {
     this.#idOf.set(indexed.key, id);
     this.#spaces.main.add(id, vectors.main);
     if (vectors.english !== undefined) this.#spaces.english?.add(id, vectors.english);
-    const { words, fieldWords } = textsOf(capability);
-    this.#words.add(id, words);
-    this.#fieldWords.add(id, fieldWords);
+    this.#words.add(id, terms.words);
+    this.#fieldWords.add(id, terms.fieldWords);
     this.#fields.add(id, [...indexed.fields.keys()]);
     for (const example of capability.examples) {
       const folded = foldText(example);
@@ -143,6 +158,29 @@ export class CapabilityIndex {
     return first === undefined || second === undefined ? -1 : this.#spaces.main.likeness(first, second);
   }
 
+  /** The accepted capabilities, at most `k`, that are nearest in meaning to one: best first, itself left out. */
+  neighbours(
+    of: IndexedCapability,
+    k: number,
+    accepts: (capability: IndexedCapability) => boolean,
+  ): IndexedCapability[] {
+    const own = this.#idOf.get(of.key);
+    if (own === undefined) return [];
+    const ids = this.#spaces.main.neighbours(own, k, (id) => id !== own && this.#accepts(id, accepts));
+    return ids.flatMap((id) => this.#byId.get(id) ?? []);
+  }
+
+  /** How many examples of one are nearer to the centroid of another than to what its own is without them. */
+  strays(of: IndexedCapability, to: IndexedCapability): number {
+    const [own, other] = [this.#idOf.get(of.key), this.#idOf.get(to.key)];
+    return own === undefined || other === undefined ? 0 : this.#spaces.main.strays(own, other);
+  }
+
+  /** How rare a word is in what teams write: the logarithm of how few capabilities have it. */
+  rarityOf(word: string): number {
+    return this.#words.rarityOf(word);
+  }
+
   /** Needs no vector, so it can be worked out while the model makes one. */
   clues({ intent, fields }: Wanted): Clues {
     return {
@@ -157,10 +195,7 @@ export class CapabilityIndex {
   /** The union of what declares the intent and of the best by vector, by words and by payload fields: at most 64. */
   find(query: CandidateQuery): RetrievedCapability[] {
     const { main, english } = query.vectors;
-    const accepts = (id: number) => {
-      const indexed = this.#byId.get(id);
-      return indexed !== undefined && query.accepts(indexed);
-    };
+    const accepts = (id: number) => this.#accepts(id, query.accepts);
     const clues = this.#current(query.clues) ?? this.clues(query);
     const { declaring, words, fieldWords, fields } = clues;
     const ids = inTurns(
@@ -174,6 +209,25 @@ export class CapabilityIndex {
       ],
       AT_MOST,
     );
+    return this.#retrieved(ids, query.vectors, clues);
+  }
+
+  /** A shorter look than `find`: at the `k` accepted capabilities that are nearest in meaning, and at `besides`. */
+  findNearest(
+    query: CandidateQuery,
+    k: number,
+    besides: readonly IndexedCapability[],
+  ): RetrievedCapability[] {
+    const nearest = this.#spaces.main.search(query.vectors.main, k, (id) => this.#accepts(id, query.accepts));
+    const ids = new Set([...besides.flatMap(({ key }) => this.#idOf.get(key) ?? []), ...nearest]);
+    return this.#retrieved([...ids], query.vectors, this.clues(query));
+  }
+
+  #retrieved(
+    ids: readonly number[],
+    { main, english }: BySpace<Float32Array>,
+    clues: Clues,
+  ): RetrievedCapability[] {
     const inMain = this.#spaces.main.similarities(main, ids);
     const inEnglish = english === undefined ? [] : (this.#spaces.english?.similarities(english, ids) ?? []);
     return ids.flatMap((id, i) => {
@@ -183,9 +237,38 @@ export class CapabilityIndex {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
         overlaps: this.#overlaps(id, clues),
-        declares: declaring.has(id),
+        declares: clues.declaring.has(id),
       };
     });
+  }
+
+  /** What a search gave of a capability, as if its example at this place were none. */
+  withoutExample(
+    retrieved: RetrievedCapability,
+    place: number,
+    { intent, vectors }: Pick<CandidateQuery, 'intent' | 'vectors'>,
+  ): RetrievedCapability {
+    const { capability, key } = retrieved.indexed;
+    const id = this.#idOf.get(key);
+    if (id === undefined) return retrieved;
+    const { main, english } = this.#spaces;
+    // Where the example has a place in the space for English, those before it that have none do not count.
+    const englishPlace = capability.examples.slice(0, place).filter(looksEnglish).length;
+    const { words } = textsOf({ ...capability, examples: capability.examples.toSpliced(place, 1) });
+    return {
+      ...retrieved,
+      similarities: {
+        main: main.similaritiesWithout(vectors.main, id, place) ?? retrieved.similarities.main,
+        english: vectors.english && english?.similaritiesWithout(vectors.english, id, englishPlace),
+      },
+      overlaps: { ...retrieved.overlaps, words: this.#words.overlapOf(intent, words) },
+      declares: false,
+    };
+  }
+
+  #accepts(id: number, accepts: (capability: IndexedCapability) => boolean): boolean {
+    const indexed = this.#byId.get(id);
+    return indexed !== undefined && accepts(indexed);
   }
 
   #overlaps(id: number, { words, fieldWords, fields }: Clues): Overlaps {

@@ -1,4 +1,4 @@
-import { unitSum } from './vector-math.js';
+import { type VectorSum, weightedSum } from './vector-math.js';
 import type { VectorMemory } from './vector-memory.js';
 
 /** The views of a capability that are embedded. */
@@ -13,10 +13,10 @@ export interface CapabilityVectors {
   readonly summary: Float32Array;
   readonly full: Float32Array;
   readonly examples: readonly Float32Array[];
-  /** The direction of the mean of views and examples. */
-  readonly centroid: Float32Array;
+  /** Views and examples together. */
+  readonly centroid: VectorSum;
   /** The same with more weight on the views. */
-  readonly viewsCentroid: Float32Array;
+  readonly viewsCentroid: VectorSum;
 }
 
 export function capabilityVectors(
@@ -24,7 +24,7 @@ export function capabilityVectors(
   examples: readonly Float32Array[],
 ): CapabilityVectors {
   const centroidWith = (viewsCount: number) =>
-    unitSum([
+    weightedSum([
       ...VIEWS.map((view) => ({ vector: views[view], times: viewsCount / VIEWS.length })),
       ...examples.map((vector) => ({ vector, times: 1 })),
     ]);
@@ -49,41 +49,55 @@ export interface Similarities {
   readonly nearest: number | undefined;
 }
 
+/** Where the direction of a sum lies in a vector memory, and the sum's length. */
+interface SumRow {
+  readonly row: number;
+  readonly length: number;
+}
+
 /** Where the vectors of a capability lie in a vector memory. */
 export class CapabilityRows {
   readonly #memory: VectorMemory;
   readonly #summary: number;
   readonly #full: number;
-  readonly #viewsCentroid: number;
-  readonly #centroid: number;
+  readonly #viewsCentroid: SumRow;
+  readonly #centroid: SumRow;
   readonly #examples: readonly number[];
 
   constructor(memory: VectorMemory, vectors: CapabilityVectors) {
     this.#memory = memory;
     this.#summary = memory.add(vectors.summary);
     this.#full = memory.add(vectors.full);
-    this.#viewsCentroid = memory.add(vectors.viewsCentroid);
-    this.#centroid = memory.add(vectors.centroid);
+    const addSum = ({ direction, length }: VectorSum) => ({ row: memory.add(direction), length });
+    this.#viewsCentroid = addSum(vectors.viewsCentroid);
+    this.#centroid = addSum(vectors.centroid);
     this.#examples = vectors.examples.map((example) => memory.add(example));
   }
 
-  /** To the query that the memory is aimed at. */
-  similarities(): Similarities {
+  /** The direction of the centroid. */
+  get centroid(): Float32Array {
+    return this.#memory.vector(this.#centroid.row);
+  }
+
+  /** To the query that the memory is aimed at; as if the example at the place `leftOut` were none. */
+  similarities(leftOut?: number): Similarities {
     const memory = this.#memory;
     let example = Number.NEGATIVE_INFINITY;
     let nearest: number | undefined;
     for (const [place, row] of this.#examples.entries()) {
+      if (place === leftOut) continue;
       const cosine = memory.similarity(row);
       if (cosine <= example) continue;
       example = cosine;
       nearest = place;
     }
-    const centroid = memory.similarity(this.#centroid);
+    const without = leftOut === undefined ? undefined : this.#examples[leftOut];
+    const centroid = this.#toSum(this.#centroid, without);
     return {
       summary: memory.similarity(this.#summary),
       full: memory.similarity(this.#full),
       centroid,
-      viewsCentroid: memory.similarity(this.#viewsCentroid),
+      viewsCentroid: this.#toSum(this.#viewsCentroid, without),
       example: nearest === undefined ? centroid : example,
       nearest,
     };
@@ -94,8 +108,27 @@ export class CapabilityRows {
     return this.#memory.between(this.#summary, other.#summary);
   }
 
+  /** How many examples are nearer to the centroid of another than to what the own one is without them. */
+  strays(other: CapabilityRows): number {
+    const memory = this.#memory;
+    return this.#examples.filter((row) => {
+      memory.aim(memory.vector(row));
+      return memory.similarity(other.#centroid.row) > this.#toSum(this.#centroid, row);
+    }).length;
+  }
+
+  /** The cosine to a sum, or to what it is without one of its unit vectors: with s = |s|d, (s - e)q = |s|dq - eq. */
+  #toSum({ row, length }: SumRow, without: number | undefined): number {
+    const memory = this.#memory;
+    const cosine = memory.similarity(row);
+    if (without === undefined) return cosine;
+    const left = Math.sqrt(length * length - 2 * length * memory.between(row, without) + 1) || 1;
+    return (length * cosine - memory.similarity(without)) / left;
+  }
+
   free(): void {
-    const rows = [this.#summary, this.#full, this.#viewsCentroid, this.#centroid, ...this.#examples];
+    const sums = [this.#viewsCentroid.row, this.#centroid.row];
+    const rows = [this.#summary, this.#full, ...sums, ...this.#examples];
     for (const row of rows) this.#memory.free(row);
   }
 }

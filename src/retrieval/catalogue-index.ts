@@ -3,18 +3,11 @@ import type { BySpace } from '../embedding/embedding-space.js';
 import { slices } from '../manifest/slices.js';
 import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import { capabilityKey } from '../wire/capability-key.js';
-import { CapabilityIndex } from './capability-index.js';
+import { CapabilityIndex, type PreparedCapability, prepareCapability } from './capability-index.js';
 import { textsOf } from './capability-texts.js';
-import type { CapabilityVectors } from './capability-vectors.js';
 import { embedCapabilities, type Progress } from './embed-capabilities.js';
-import { type IndexedCapability, indexCapability } from './indexed-capability.js';
+import { indexCapability } from './indexed-capability.js';
 import type { SpaceIndex } from './space-index.js';
-
-/** What is known of a capability before it is part of the catalogue. */
-interface Prepared {
-  readonly indexed: IndexedCapability;
-  readonly vectors: BySpace<CapabilityVectors>;
-}
 
 /** A model and where its vectors go. */
 export interface IndexedSpace {
@@ -27,7 +20,7 @@ export class CatalogueIndex implements CatalogueFollower {
   readonly capabilities: CapabilityIndex;
   readonly #spaces: BySpace<IndexedSpace>;
   readonly #onProgress: Progress;
-  readonly #prepared = new WeakMap<Agent, readonly Prepared[]>();
+  readonly #prepared = new WeakMap<Agent, readonly PreparedCapability[]>();
   #version = 0;
 
   constructor(spaces: BySpace<IndexedSpace>, onProgress: Progress) {
@@ -52,10 +45,10 @@ export class CatalogueIndex implements CatalogueFollower {
       capabilities.map(({ texts }) => texts),
       this.#onProgress,
     );
-    const prepared = new Map<Agent, Prepared[]>(agents.map((agent) => [agent, []]));
+    const prepared = new Map<Agent, PreparedCapability[]>(agents.map((agent) => [agent, []]));
     const pause = slices();
     for (const { agent, capability, texts } of capabilities) {
-      prepared.get(agent)?.push({ indexed: indexCapability(agent, capability), vectors: vectors(texts) });
+      prepared.get(agent)?.push(prepareCapability(indexCapability(agent, capability), vectors(texts)));
       await pause();
     }
     for (const [agent, own] of prepared) this.#prepared.set(agent, own);
@@ -68,8 +61,7 @@ export class CatalogueIndex implements CatalogueFollower {
         this.capabilities.remove(capabilityKey(gone?.manifest.agentName ?? '', id));
       }
       if (change.kind === 'published') {
-        for (const { indexed, vectors } of this.#prepared.get(change.agent) ?? [])
-          this.capabilities.add(indexed, vectors);
+        for (const prepared of this.#prepared.get(change.agent) ?? []) this.capabilities.add(prepared);
         // From here on the index holds the vectors.
         this.#prepared.delete(change.agent);
       }

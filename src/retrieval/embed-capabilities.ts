@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
+import { toSimplified } from '../embedding/simplified-chinese.js';
 import { ReachError } from '../errors.js';
 import { within } from '../running-calls.js';
 import type { CapabilityTexts } from './capability-texts.js';
@@ -103,7 +104,7 @@ async function embedSlice(embedder: Embedder, slice: readonly string[]): Promise
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await within(SLICE_BUDGET_MS, systemClock, ({ signal }) =>
-        embedder.embed(slice, 'passage', { bulk: true, signal }),
+        embedder.embed(slice.map(toSimplified), 'passage', { bulk: true, signal }),
       );
     } catch (error) {
       const again = error instanceof ReachError && error.code === 'EMBEDDING_INTERRUPTED' && attempt < TRIES;

@@ -1,6 +1,11 @@
-/** The form in which texts are compared: NFKC, lower case, runs of white space as one space, none at the ends. */
+import { toSimplified } from '../embedding/simplified-chinese.js';
+
+/**
+ * The form in which texts are compared: NFKC, Simplified characters, lower case, runs of white space as one space,
+ * none at the ends.
+ */
 export function foldText(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  return toSimplified(text.normalize('NFKC')).toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
 /** An identifier as words: `parcelWeightKg`, `parcel_weight_kg` and `parcel-weight.kg` all become `parcel weight kg`. */

@@ -2,13 +2,23 @@ import { InvertedIndex } from './inverted-index.js';
 import { ListScores, type ScoredList } from './list-scores.js';
 import { OverlapScores } from './overlap-scores.js';
 import type { PostingList } from './posting-list.js';
-import { termsOf } from './terms.js';
+import { type TermCounts, termsOf } from './terms.js';
 
 /** BM25's usual constants: how soon repeated terms saturate, how much long texts are held back. */
 const K1 = 1.2;
 const B = 0.75;
 
-/** What the texts that hold a term get for it: its rarity, times how much a text is about it. */
+/** What a text gets for a term that it holds `count` times: the term's rarity, times how much the text is about it. */
+function bm25(idf: number, count: number, length: number, averageLength: number): number {
+  const heldBack = K1 * (1 - B + (B * length) / averageLength);
+  return (idf * count * (K1 + 1)) / (count + heldBack);
+}
+
+function lengthOf(terms: TermCounts): number {
+  return [...terms.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** What the texts that hold a term get for it. */
 class TermList implements ScoredList {
   readonly postings: PostingList;
   readonly bound: number;
@@ -20,12 +30,11 @@ class TermList implements ScoredList {
     this.#idf = idf;
     this.#averageLength = averageLength;
     const { mostCount, leastLength } = postings.extremes;
-    this.bound = this.value(mostCount, leastLength);
+    this.bound = bm25(idf, mostCount, leastLength, averageLength);
   }
 
   value(count: number, length: number): number {
-    const heldBack = K1 * (1 - B + (B * length) / this.#averageLength);
-    return (this.#idf * count * (K1 + 1)) / (count + heldBack);
+    return bm25(this.#idf, count, length, this.#averageLength);
   }
 
   addTo(sums: Float64Array, start: number, from: number): number {
@@ -52,9 +61,8 @@ export class LexicalIndex {
   #totalLength = 0;
 
   /** `id` is larger than all before. */
-  add(id: number, text: string): void {
-    const terms = termsOf(text);
-    const length = [...terms.values()].reduce((sum, count) => sum + count, 0);
+  add(id: number, terms: TermCounts): void {
+    const length = lengthOf(terms);
     this.#texts.add(id, terms, length);
     this.#lengths.set(id, length);
     this.#totalLength += length;
@@ -68,7 +76,7 @@ export class LexicalIndex {
 
   /** For looking until the next change. */
   scores(text: string): OverlapScores {
-    const averageLength = this.#totalLength / Math.max(1, this.#texts.size);
+    const averageLength = this.#averageLength();
     const lists: TermList[] = [];
     let attainable = 0;
     for (const term of termsOf(text).keys()) {
@@ -79,6 +87,33 @@ export class LexicalIndex {
     }
     const scores = new ListScores(this.#texts, lists);
     return new OverlapScores(scores, attainable);
+  }
+
+  /** What `scores` would say of a text that is not here. */
+  overlapOf(text: string, other: string): number {
+    const held = termsOf(other);
+    const length = lengthOf(held);
+    const averageLength = this.#averageLength();
+    let score = 0;
+    let attainable = 0;
+    for (const term of termsOf(text).keys()) {
+      const idf = this.#idf(this.#texts.list(term)?.documents ?? 0);
+      attainable += idf;
+      score += bm25(idf, held.get(term) ?? 0, length, averageLength);
+    }
+    return attainable === 0 ? 0 : Math.min(1, score / attainable);
+  }
+
+  /** How rare a word is: as rare as the rarest of its terms. */
+  rarityOf(word: string): number {
+    const rarities = [...termsOf(word).keys()].map((term) =>
+      this.#idf(this.#texts.list(term)?.documents ?? 0),
+    );
+    return Math.max(0, ...rarities);
+  }
+
+  #averageLength(): number {
+    return this.#totalLength / Math.max(1, this.#texts.size);
   }
 
   #idf(documents: number): number {

@@ -17,7 +17,7 @@ export class SpaceIndex {
   add(id: number, vectors: CapabilityVectors): void {
     this.#rows.set(id, new CapabilityRows(this.#memory, vectors));
     // Two vectors a capability, however many examples it has: nobody pushes others out by sheer number.
-    this.#nearest.add(id, [vectors.summary, vectors.centroid]);
+    this.#nearest.add(id, [vectors.summary, vectors.centroid.direction]);
   }
 
   remove(id: number): void {
@@ -33,10 +33,28 @@ export class SpaceIndex {
     return this.#nearest.search(query, k, accepts);
   }
 
+  /** The `k` accepted capabilities that are nearest to the centroid of one; none where it is not here. */
+  neighbours(id: number, k: number, accepts: Accepts): number[] {
+    const rows = this.#rows.get(id);
+    return rows === undefined ? [] : this.#nearest.search(rows.centroid, k, accepts);
+  }
+
+  /** How many examples of one capability are nearer to the centroid of another than to what its own is without them. */
+  strays(of: number, to: number): number {
+    const [own, other] = [this.#rows.get(of), this.#rows.get(to)];
+    return own === undefined || other === undefined ? 0 : own.strays(other);
+  }
+
   /** How near the query is to the texts of each capability; undefined for one that has no place in this space. */
   similarities(query: Float32Array, ids: readonly number[]): (Similarities | undefined)[] {
     this.#memory.aim(query);
     return ids.map((id) => this.#rows.get(id)?.similarities());
+  }
+
+  /** The same of one capability, as if its example at the place `leftOut` were none. */
+  similaritiesWithout(query: Float32Array, id: number, leftOut: number): Similarities | undefined {
+    this.#memory.aim(query);
+    return this.#rows.get(id)?.similarities(leftOut);
   }
 
   /** The cosine between the summaries of two capabilities; -1 where one of them is not here. */

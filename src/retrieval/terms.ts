@@ -8,11 +8,14 @@ const UNSPACED = new RegExp(`^${UNSPACED_CLASS}`, 'u');
 /** Shorter words have no trigram that a typo leaves whole. */
 const TRIGRAM_FROM = 4;
 
+/** The terms of a text, each with how often it occurs. */
+export type TermCounts = ReadonlyMap<string, number>;
+
 /**
  * The terms of a text for lexical search: words, three-character pieces of longer words (a typo spoils only
- * some of them), and characters with their pairs where a script has no spaces. Each with how often it occurs.
+ * some of them), and characters with their pairs where a script has no spaces.
  */
-export function termsOf(text: string): Map<string, number> {
+export function termsOf(text: string): TermCounts {
   const terms = new Map<string, number>();
   const add = (term: string) => terms.set(term, (terms.get(term) ?? 0) + 1);
   for (const [run] of foldText(text).matchAll(RUNS)) {

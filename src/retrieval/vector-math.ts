@@ -19,15 +19,21 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return s0 + s1 + s2 + s3;
 }
 
-/** The direction of a weighted sum of vectors, at least one. */
-export function unitSum(
+/** A sum of vectors as its direction, of unit length, and its length. */
+export interface VectorSum {
+  readonly direction: Float32Array;
+  readonly length: number;
+}
+
+/** The weighted sum of vectors, at least one. */
+export function weightedSum(
   parts: readonly { readonly vector: Float32Array; readonly times: number }[],
-): Float32Array {
+): VectorSum {
   const sum = new Float64Array(parts[0]?.vector.length ?? 0);
   for (const { vector, times } of parts)
     for (let i = 0; i < sum.length; i += 1) sum[i] = (sum[i] as number) + times * (vector[i] as number);
   const length = Math.hypot(...sum) || 1;
-  return Float32Array.from(sum, (value) => value / length);
+  return { direction: Float32Array.from(sum, (value) => value / length), length };
 }
 
 /** Whether this is a vector of `dim` finite numbers: all that may be compared or kept. */

@@ -49,6 +49,11 @@ export class VectorMemory {
     this.#freeRows.push(row);
   }
 
+  /** A copy of the vector in a row. */
+  vector(row: number): Float32Array {
+    return this.#at(row).slice();
+  }
+
   /** The vector that `similarity` compares with from now on. */
   aim(query: Float32Array): void {
     this.#at(QUERY).set(query);

@@ -9,9 +9,16 @@ import type { DecideInput, Verdict } from './verdict.js';
 /** A score of 0 with a confidence of 0: what was never in the running. */
 const OUT_OF_THE_RUNNING = 0;
 
-function toCandidate(member: RankedMember, confidence: number, explain: boolean): Candidate {
+function toCandidate(
+  member: RankedMember,
+  {
+    confidence,
+    explain,
+    excludedBy,
+  }: { confidence: number; explain: boolean; excludedBy: string | undefined },
+): Candidate {
   const { indexed, similarities, features, relevance, coverage } = member.candidate;
-  return {
+  const candidate: Candidate = {
     agentName: indexed.agent.manifest.agentName,
     capabilityId: indexed.capability.id,
     similarity: similarityOf(similarities),
@@ -23,8 +30,10 @@ function toCandidate(member: RankedMember, confidence: number, explain: boolean)
     load: member.load,
     priority: indexed.capability.priority,
     score: confidence * member.utility,
-    ...(explain && explanationOf(member)),
   };
+  if (explain) Object.assign(candidate, explanationOf(member));
+  if (excludedBy !== undefined) candidate.excludedBy = excludedBy;
+  return candidate;
 }
 
 function explanationOf({ candidate: { indexed, similarities, features }, utility }: RankedMember) {
@@ -98,19 +107,14 @@ export function listCandidates(
     const members = i === 0 ? bestMembers : rankMembers(group.members, input.utility);
     const first = members.find((member) => isChosen(member, verdict)) ?? members[0];
     for (const member of members) {
-      const reason = reasonAgainst(member, { group, isBest: i === 0, first }, verdict, input);
-      const candidate = toCandidate(member, group.confidence, input.explain);
-      listed.push(reason === undefined ? candidate : { ...candidate, excludedBy: reason });
+      const excludedBy = reasonAgainst(member, { group, isBest: i === 0, first }, verdict, input);
+      listed.push(toCandidate(member, { confidence: group.confidence, explain: input.explain, excludedBy }));
     }
   }
   if (!input.explain) return listed.slice(0, limit);
   const filtered = input.filtered.map(({ candidate, reason }) => {
     const member = rankMember(candidate, input.utility);
-    return {
-      ...toCandidate(member, OUT_OF_THE_RUNNING, true),
-      score: OUT_OF_THE_RUNNING,
-      excludedBy: reason,
-    };
+    return toCandidate(member, { confidence: OUT_OF_THE_RUNNING, explain: true, excludedBy: reason });
   });
   return [...listed, ...filtered];
 }

@@ -2,10 +2,10 @@ import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
-import { coverageOf, featuresOf, fitOf, shapeOf } from './features.js';
+import { shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
 import { groupsOf, type Kinship, type Ranked } from './groups.js';
-import type { ScoredCandidate } from './scored-candidate.js';
+import { type ScoredCandidate, scoredCandidates } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { relevanceUnder, type Weights } from './weights.js';
 
@@ -39,23 +39,8 @@ export class CandidateSet {
     const { filter = {}, payload, explain } = request;
     const shape = shapeOf(payload);
     const relevanceOf = relevanceUnder(weights, shape !== undefined);
-    const look = (accepts: (capability: IndexedCapability) => boolean) => {
-      const all = index.find({ ...meaning, accepts });
-      const amongEnglish = all.some(({ similarities }) => similarities.english !== undefined);
-      return all.map((retrieved): ScoredCandidate => {
-        const { indexed, declares, similarities } = retrieved;
-        const fit = shape && fitOf(indexed.fields, shape);
-        const features = featuresOf(retrieved, fit, amongEnglish);
-        return {
-          indexed,
-          similarities: similarities.main,
-          features,
-          relevance: relevanceOf(features),
-          coverage: coverageOf(retrieved, fit),
-          declares,
-        };
-      });
-    };
+    const look = (accepts: (capability: IndexedCapability) => boolean) =>
+      scoredCandidates(index.find({ ...meaning, accepts }), shape, relevanceOf);
     this.#index = index;
     this.#weights = weights;
     this.#candidates = look((capability) => filteredBy(capability, filter) === undefined);

@@ -4,14 +4,13 @@
  * - Against the other groups: `softmax_logit`, the log-odds of its share in a softmax over the best sixteen; `standout`,
  *   how far its cosine of the main model lies above the mean of all, in standard deviations (`beside_standout` where the
  *   English model knows it too); `rivals_fitting`, the logarithm of one more than how many a payload fits as a whole.
- * - Its own: `meaning`, its relevance without the payload; `similarity`, the cosine of the main model, or, where the
- *   English one knows it too, `english_similarity` by that one; `lexical`; `fields_evidence`.
+ * - Its own: `meaning`, its relevance without the payload; `english_similarity`, its cosine by the English model, 0 where
+ *   that does not know it; `lexical`; `fields_evidence`.
  * - Of the request: `other_language`, the share of the candidates that are described in another language.
  */
 export const CONFIDENCE_INPUTS = [
   'softmax_logit',
   'meaning',
-  'similarity',
   'english_similarity',
   'standout',
   'beside_standout',

@@ -64,7 +64,6 @@ export function confidenceInputs(
   return {
     softmax_logit: Math.log(clipped / (1 - clipped)),
     meaning: relevanceUnder(weights, false)(best),
-    similarity: featureOf(best, 'views_centroid'),
     english_similarity: featureOf(best, 'english_centroid'),
     standout: isBeside ? 0 : standout,
     beside_standout: isBeside ? standout : 0,

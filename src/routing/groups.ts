@@ -25,13 +25,14 @@ const TEXTS_COMPARED = 16;
 /** Near-identical summaries look alike from any intent: where the cosines to it differ by more, nothing is compared. */
 const SEEN_APART = 0.03;
 /** From this cosine between summaries on, two texts say the same. */
-const NEAR_IDENTICAL = 0.985;
+export const NEAR_IDENTICAL = 0.985;
 
 function names(a: IndexedCapability, b: IndexedCapability): boolean {
   return a.capability.equivalentTo.includes(b.key);
 }
 
-function areDeclaredEquivalent(a: IndexedCapability, b: IndexedCapability): boolean {
+/** Whether two capabilities may stand in for each other by what their teams declare: the same id and schema, or each the other. */
+export function areDeclaredEquivalent(a: IndexedCapability, b: IndexedCapability): boolean {
   return (a.kinship !== undefined && a.kinship === b.kinship) || (names(a, b) && names(b, a));
 }
 

@@ -1,6 +1,7 @@
+import type { RetrievedCapability } from '../retrieval/capability-index.js';
 import type { Similarities } from '../retrieval/capability-vectors.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import { type Features, noFeatures } from './features.js';
+import { coverageOf, type Features, featuresOf, fitOf, noFeatures, type PayloadShape } from './features.js';
 
 /** A candidate with its signals and the relevance made of them. */
 export interface ScoredCandidate {
@@ -12,6 +13,28 @@ export interface ScoredCandidate {
   readonly coverage: number | null;
   /** The intent is one of its examples. */
   readonly declares: boolean;
+}
+
+/** What a search found, scored for a payload of this shape. Its candidates are compared: one alone is scored otherwise. */
+export function scoredCandidates(
+  found: readonly RetrievedCapability[],
+  shape: PayloadShape | undefined,
+  relevanceOf: (features: Features) => number,
+): ScoredCandidate[] {
+  const amongEnglish = found.some(({ similarities }) => similarities.english !== undefined);
+  return found.map((retrieved) => {
+    const { indexed, declares, similarities } = retrieved;
+    const fit = shape && fitOf(indexed.fields, shape);
+    const features = featuresOf(retrieved, fit, amongEnglish);
+    return {
+      indexed,
+      similarities: similarities.main,
+      features,
+      relevance: relevanceOf(features),
+      coverage: coverageOf(retrieved, fit),
+      declares,
+    };
+  });
 }
 
 /** Orders by relevance; ties by identity, so that every replica decides alike. */

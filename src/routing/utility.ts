@@ -25,7 +25,8 @@ export interface RankedMember {
   readonly utility: number;
 }
 
-const DEFAULT_PREFER = { reachabilityScore: 0.5, latency: 0.3 } as const;
+const REACHABILITY_COUNTS = 0.5;
+const LATENCY_COUNTS = 0.3;
 /** Latency is judged against this where the capability names no deadline, in ms. */
 const DEFAULT_DEADLINE_MS = 5_000;
 /** Utilities are compared in steps of this size: what is closer is equal, and priority decides. */
@@ -49,13 +50,13 @@ function utilityOf(
   context: UtilityContext,
 ): number {
   if (view.instanceId === context.hint) return HINTED;
-  const weights = { ...DEFAULT_PREFER, ...context.prefer };
+  const { reachabilityScore = REACHABILITY_COUNTS, latency = LATENCY_COUNTS } = context.prefer;
   const latencyMs = view.latencyMs ?? capability.expectedMs ?? 0;
   const slowness = Math.min(1, latencyMs / (capability.deadlineMs ?? DEFAULT_DEADLINE_MS));
   const speed = (1 - slowness) * (1 - loadOf(view));
-  const total = weights.reachabilityScore + weights.latency;
+  const total = reachabilityScore + latency;
   if (total === 0) return view.reachability;
-  return (weights.reachabilityScore * view.reachability + weights.latency * speed) / total;
+  return (reachabilityScore * view.reachability + latency * speed) / total;
 }
 
 /** A candidate with the instance that would serve it now; its utility is that of its best instance. */
@@ -64,13 +65,18 @@ export function rankMember(candidate: ScoredCandidate, context: UtilityContext):
   const views = context.instancesOf(agentName);
   const { region, hint, turnOf } = context;
   const instance = chooseInstance(views, { region, hint, turn: turnOf(agentName) });
-  const utilities = views.filter(isEligible).map((view) => utilityOf(view, candidate.indexed, context));
+  let reachability = 0;
+  let utility = 0;
+  for (const view of views) {
+    reachability = Math.max(reachability, view.reachability);
+    if (isEligible(view)) utility = Math.max(utility, utilityOf(view, candidate.indexed, context));
+  }
   return {
     candidate,
     instance,
-    reachability: instance?.reachability ?? Math.max(0, ...views.map((view) => view.reachability)),
+    reachability: instance?.reachability ?? reachability,
     load: instance === undefined ? 0 : loadOf(instance),
-    utility: Math.max(0, ...utilities),
+    utility,
   };
 }
 

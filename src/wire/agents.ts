@@ -68,12 +68,49 @@ const BreakingChangeSchema = Type.Object({
 /** One thing on which callers of the version before relied, and can no longer. */
 export type BreakingChange = Camel<Static<typeof BreakingChangeSchema>>;
 
+const TakenSchema = Type.Object(
+  {
+    examples: Type.Integer({ description: 'Examples that were left out in turn and routed.' }),
+    taken: Type.Integer({ description: 'How many of them went to the other capability.' }),
+  },
+  { description: 'Its examples, each routed as an intent as if the capability did not have it.' },
+);
+
+const CloseExamplesSchema = Type.Object({
+  own: Type.String(),
+  other: Type.String(),
+  similarity: Type.Number({ description: 'Their cosine.' }),
+});
+
+export const OverlapSchema = Type.Object({
+  capability: Type.String({ description: 'The capability, as `agent_name/id`.' }),
+  other: Type.String({ description: 'One of another agent that takes its intents, as `agent_name/id`.' }),
+  sentence: Type.String({ description: 'What was found, for a person.' }),
+  similarity: Type.Number({ description: 'The cosine between their names and descriptions.' }),
+  to_other: TakenSchema,
+  from_other: TakenSchema,
+  closest_examples: Type.Union([CloseExamplesSchema, Type.Null()], {
+    description: 'An example of each, the two that lie closest; null where none was measured.',
+  }),
+  telling_words: Type.Object(
+    { own: Type.Array(Type.String()), other: Type.Array(Type.String()) },
+    { description: 'Words of the one that the texts of the other do not have, the most telling first.' },
+  ),
+});
+export type OverlapWire = Static<typeof OverlapSchema>;
+/** Two capabilities of different agents that are so close that intents for one go to the other. */
+export type Overlap = Camel<OverlapWire>;
+
 export const PublishAnswerSchema = Type.Object({
   agent_name: Type.String(),
   manifest_version: Type.Integer(),
   catalogue_version: Type.Integer(),
   breaking: Type.Array(BreakingChangeSchema, {
     description: 'What broke against the version that served until now; at most 50 are listed.',
+  }),
+  overlaps: Type.Union([Type.Array(OverlapSchema), Type.Null()], {
+    description:
+      'Capabilities of other agents that take its intents, or whose intents it takes: a warning. Looked for in the first 100 capabilities and their first 6 examples, 24 examples in all, those of the closest pairs; at most 50 are listed. Null where it could not be measured in time.',
   }),
 });
 export type PublishAnswerWire = Static<typeof PublishAnswerSchema>;
@@ -125,3 +162,4 @@ export const storedManifestCodec = codecOf<typeof StoredManifestSchema, StoredMa
   StoredManifestSchema,
 );
 export const removeAnswerCodec = codecOf<typeof RemoveAnswerSchema, RemoveAnswerWire>(RemoveAnswerSchema);
+export const overlapCodec = codecOf<typeof OverlapSchema, OverlapWire>(OverlapSchema);

@@ -5,6 +5,9 @@ import { type SchemaError, settleUnions } from './union-errors.js';
 /** More faults than this help nobody. */
 export const MAX_FIELD_ERRORS = 50;
 
+/** Who asks for what is missing wants all of it; beyond so many no call was meant. */
+export const MAX_MISSING = 200;
+
 /** A payload can raise hundreds of thousands of errors; what lies behind the first ones is not looked at. */
 const MAX_EXAMINED = 50_000;
 
@@ -108,8 +111,11 @@ export function fieldErrorsOf(errors: readonly SchemaError[], data: unknown): Fi
   return [...found.values()];
 }
 
-/** Pointers of the required fields that were not there, each once, at most MAX_FIELD_ERRORS. */
+/**
+ * Pointers of the required fields that were not there, each once, at most MAX_MISSING. Of alternatives those of the
+ * one that was meant (`settleUnions`).
+ */
 export function missingPointersOf(errors: readonly SchemaError[]): string[] {
   const missing = examined(errors).filter(({ params }) => typeof params.missingProperty === 'string');
-  return [...new Set(missing.map(pointerOf))].slice(0, MAX_FIELD_ERRORS);
+  return [...new Set(missing.map(pointerOf))].slice(0, MAX_MISSING);
 }

@@ -28,8 +28,31 @@ function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`);
 }
 
-/** How many errors at the end of `errors` were raised by the alternatives of `union`. */
-function countOfUnion(errors: readonly SchemaError[], union: Union): number {
+/**
+ * Whether an error is that of a `false` among the alternatives of a union. Nothing fits it, so it decides nothing; put
+ * before each alternative, it tells where the errors of that alternative begin.
+ */
+function isSeparator({ keyword, instancePath, schemaPath }: SchemaError, union: SchemaError): boolean {
+  if (keyword !== 'false schema' || instancePath !== union.instancePath) return false;
+  if (!schemaPath.startsWith(`${union.schemaPath}/`)) return false;
+  return /^\d+\/false schema$/.test(schemaPath.slice(union.schemaPath.length + 1));
+}
+
+/** The place of the first separator of `union` at the end of `errors`; undefined where its schema has none. */
+function firstSeparator(errors: readonly SchemaError[], union: SchemaError): number | undefined {
+  let first: number | undefined;
+  for (let place = errors.length - 1; place >= 0; place--) {
+    const error = errors[place];
+    if (error === undefined || !isWithin(error.instancePath, union.instancePath)) break;
+    if (isSeparator(error, union)) first = place;
+  }
+  return first;
+}
+
+/** How many errors at the end of `errors` were raised by what `union` looked into; a guess where nothing separates them. */
+function countOfUnion(errors: readonly SchemaError[], union: SchemaError): number {
+  const separated = firstSeparator(errors, union);
+  if (separated !== undefined) return errors.length - separated;
   const beside = union.schemaPath.slice(0, union.schemaPath.lastIndexOf('/') + 1);
   let first = errors.length;
   for (; first > 0; first--) {
@@ -41,6 +64,9 @@ function countOfUnion(errors: readonly SchemaError[], union: Union): number {
   }
   return errors.length - first;
 }
+
+/** Keywords of which a value fails as a whole, whatever the subschemas that it does not fit have raised. */
+const LOOKS_INTO: ReadonlySet<string> = new Set(['oneOf', 'contains']);
 
 /** The part of a schema path that tells one alternative from another. */
 function branchKey(error: SchemaError, union: Union): string {
@@ -59,9 +85,14 @@ function distanceOf(error: SchemaError, union: Union): number {
 }
 
 function branchesOf(errors: readonly SchemaError[], union: Union): Branch[] {
-  const grouped = new Map<string, SchemaError[]>();
+  const grouped = new Map<number | string, SchemaError[]>();
+  let separators = 0;
   for (const error of errors) {
-    const key = branchKey(error, union);
+    if (isSeparator(error, union)) {
+      separators += 1;
+      continue;
+    }
+    const key = separators > 0 ? separators : branchKey(error, union);
     const group = grouped.get(key);
     if (group === undefined) grouped.set(key, [error]);
     else group.push(error);
@@ -109,6 +140,10 @@ export function settleUnions(errors: readonly SchemaError[]): readonly SchemaErr
     if (isOpenUnion(error)) {
       const raised = kept.splice(kept.length - countOfUnion(kept, error));
       kept.push(...settled(raised, error));
+    } else if (LOOKS_INTO.has(error.keyword)) {
+      // Several alternatives fit, or no item does: what the others lack would not help.
+      kept.splice(kept.length - countOfUnion(kept, error));
+      kept.push(error);
     } else if (error.keyword !== 'if') {
       // `if` only repeats that its `then` or `else` did not fit, which is said already.
       kept.push(error);

@@ -63,7 +63,11 @@ describe('a second model for English', () => {
       ['a day off', 'leave'],
       ['请假', 'leave'],
     ] as const) {
-      const { english_centroid, beside_centroid, views_centroid } = await signalsOf(reach, intent, capability);
+      const { english_centroid, beside_centroid, views_centroid } = await signalsOf(
+        reach,
+        intent,
+        capability,
+      );
       expect([english_centroid, beside_centroid], `${capability} for ${intent}`).toEqual([0, 0]);
       expect(views_centroid).toBeGreaterThan(0);
     }

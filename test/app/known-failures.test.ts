@@ -132,4 +132,46 @@ describe('it does not happen that', () => {
     const after = await second.route({ intent, threshold: 0, explain: true });
     expect(after.candidates).toEqual(before.candidates);
   });
+
+  test('everything has a confidence of 1 after the fallback has been taken', async () => {
+    const reach = await opened({ data: null, manifests: MANIFESTS, fallbackAgent: 'chat-agent' });
+    const strange = ['who wrote Hamlet', '珠穆朗玛峰有多高', 'how many planets are there'];
+    const known = 'please tell me when my refund will arrive';
+    const before = await reach.route({ intent: known });
+    for (const intent of [...strange, ...strange]) {
+      const { outcome, confidence, threshold, candidates } = await reach.route({ intent });
+      expect(outcome).toBe('fallback');
+      expect(confidence).toBeLessThan(threshold);
+      for (const candidate of candidates) expect(candidate.confidence).toBeLessThanOrEqual(confidence);
+    }
+    const after = await reach.route({ intent: known });
+    expect(after.confidence).toBe(before.confidence);
+    expect(after.candidates).toEqual(before.candidates);
+  });
+
+  test('a score is the higher the better on one path and the lower the better on another', async () => {
+    const reach = await opened({ data: null, manifests: MANIFESTS });
+    const intent = 'which invoices are overdue by now';
+    const asked = { intent, threshold: 0, topK: 64 };
+    const paths = {
+      anew: asked,
+      'a second time': asked,
+      explained: { ...asked, explain: true },
+      'with an empty payload': { ...asked, payload: {} },
+      'with a payload': { ...asked, payload: { customer: 'Nordwind' } },
+      'within one agent': { ...asked, filter: { agents: ['invoices-agent'] } },
+    };
+    for (const [path, request] of Object.entries(paths)) {
+      const { candidates, capabilityId, confidence } = await reach.route(request);
+      const [best, ...others] = candidates;
+      expect(capabilityId, path).toBe('overdue-invoices');
+      expect(best, path).toMatchObject({ capabilityId: 'overdue-invoices', confidence });
+      for (const other of others) {
+        expect(other.relevance, path).toBeLessThanOrEqual(best?.relevance ?? 0);
+        expect(other.confidence, path).toBeLessThanOrEqual(confidence);
+        expect(other.score, path).toBeLessThanOrEqual(best?.score ?? 0);
+        expect(other.similarity, path).toBeLessThanOrEqual(best?.similarity ?? 0);
+      }
+    }
+  });
 });

@@ -73,6 +73,7 @@ test('a publish says what it breaks, its history outlives the service, and an ol
         sentence: 'The input field "day" was string and is integer.',
       },
     ],
+    overlaps: [],
   });
   await first.close();
 
@@ -103,6 +104,7 @@ test('a publish says what it breaks, its history outlives the service, and an ol
     manifest_version: 3,
     catalogue_version: 4,
     breaking: [],
+    overlaps: [],
   });
   const decision = await reach.route('could I get a parking space', null, { threshold: 0 });
   expect(decision).toMatchObject({ targetAgent: 'garage', catalogueVersion: 4 });

@@ -31,7 +31,7 @@ describe('one of the worst answers', () => {
   it('is shown with its line, its label and the right one beside the best', () => {
     const text = textOf(['表格转换'], 0.91);
     expect(text).toMatch(
-      /^3\. line 12, wrong with a confidence of 0\.91: sum\\u001b\[31m up\\u000amy week\n/,
+      /^3\. line 12 \(en\), wrong with a confidence of 0\.91: sum\\u001b\[31m up\\u000amy week\n/,
     );
     expect(text).toContain('expected 表格转换, found weekly-summary\n');
     expect(text).toContain('other sheet-agent/表格转换\n');

@@ -55,3 +55,9 @@ test('a model that gives no vector is a fault, not a place of nothing', async ()
   const mute = { ...embedder, embed: async () => [] };
   await expect(embedIntent({ main: mute, english: undefined }, 'x', {})).rejects.toThrow(ReachError);
 });
+
+test('an intent in Traditional characters is embedded in Simplified ones', async () => {
+  const main = telling(1);
+  await embedIntent({ main: main.embedder, english: undefined }, '這張發票付款了沒有', {});
+  expect(main.asked).toEqual(['query: 这张发票付款了没有']);
+});

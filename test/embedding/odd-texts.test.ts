@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Embedder } from '../../src/embedding/embedder.js';
-import { sharedEmbedder } from '../support/shared-embedder.js';
+import { ModelClient } from '../../src/embedding/model-client.js';
+import { openModelFolder } from '../../src/embedding/model-folder.js';
+import { MODELS_FOLDER, sharedEmbedder } from '../support/shared-embedder.js';
 import { bits, cosine } from './bits.js';
 
 let embedder: Embedder;
@@ -36,10 +38,19 @@ describe('any text has a unit vector', () => {
   }, 300_000);
 });
 
-test('full-width letters mean what plain ones mean', async () => {
-  expect(bits(await embed('ｔｕｒｎ ｔｈｉｓ ｃｓｖ ｉｎｔｏ ｊｓｏｎ'))).toBe(
-    bits(await embed('turn this csv into json')),
-  );
+describe.each(['multilingual-e5-small', 'bge-small-en-v1.5'])('to %s', (name) => {
+  test('full-width letters mean what plain ones mean', async () => {
+    const model = new ModelClient(await openModelFolder(name, MODELS_FOLDER));
+    onTestFinished(() => model.close());
+    const texts = [
+      'ｔｕｒｎ ｔｈｉｓ ｃｓｖ ｉｎｔｏ ｊｓｏｎ',
+      'turn this csv into json',
+      'where is my order',
+    ];
+    const [wide, plain, other] = (await model.embed(texts, 'query')).map(bits);
+    expect(wide).toBe(plain);
+    expect(wide).not.toBe(other);
+  });
 });
 
 test('a long text counts to its last sentence', async () => {

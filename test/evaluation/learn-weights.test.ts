@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type LearningSet, learnWeights } from '../../src/evaluation/learn-weights.js';
 import type { LearningSample } from '../../src/evaluation/learning-sample.js';
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
-import { confidenceInputs, confidenceOf, sharesOf } from '../../src/routing/confidence.js';
 import { FEATURE_NAMES } from '../../src/routing/features.js';
-import { relevanceUnder, uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
+import { uncalibratedWeights } from '../../src/routing/weights.js';
+import { judged } from '../support/judged-sample.js';
 
 const START = uncalibratedWeights('0'.repeat(64));
 const PLACE = Object.fromEntries(FEATURE_NAMES.map((name, place) => [name, place]));
@@ -40,26 +40,6 @@ const setOf = (family: string, seed: number): LearningSet => ({
   samples: samplesOf(400, seed),
 });
 const SETS = [setOf('a', 1), setOf('b', 2), setOf('c', 3)];
-
-/** How sure weights are of their best candidate, and whether it is right. */
-function judged(sample: LearningSample, weights: Weights) {
-  const relevanceOf = relevanceUnder(weights, sample.withPayload);
-  const order = sample.candidates
-    .map((features, place) => ({ features, right: sample.right[place], relevance: relevanceOf(features) }))
-    .sort((a, b) => b.relevance - a.relevance);
-  const shares = sharesOf(
-    order.map(({ relevance }) => relevance),
-    sample.withPayload,
-    weights,
-  );
-  const inputs = confidenceInputs(
-    order.map(({ features }) => features),
-    shares,
-    sample,
-    weights,
-  );
-  return { confidence: confidenceOf(inputs, sample.withPayload, weights), right: order[0]?.right === true };
-}
 
 test('what tells the right one apart counts, noise hardly does, and the same again gives the same digits', () => {
   const { features, calibration } = learnWeights(SETS, START);

@@ -93,7 +93,13 @@ test('agents are published, listed, shown and removed', async () => {
     headers: json,
     payload: manifest,
   });
-  expect(put.json()).toEqual({ agent_name: 'a', manifest_version: 1, catalogue_version: 1, breaking: [] });
+  expect(put.json()).toEqual({
+    agent_name: 'a',
+    manifest_version: 1,
+    catalogue_version: 1,
+    breaking: [],
+    overlaps: [],
+  });
   expect((await app.inject('/api/v1/agents')).json().agents[0].capabilities[0].name).toBe('周报');
   expect((await app.inject('/api/v1/agents/a')).json().manifest).toEqual(manifest);
   const removed = await app.inject({ method: 'DELETE', url: '/api/v1/agents/a', headers: json });
@@ -138,6 +144,7 @@ test('the history of a manifest is listed, shown and published from', async () =
           sentence: 'The input field "a_b" is gone.',
         },
       ],
+      overlaps: null,
     });
   }
   expectProblem(await app.inject('/api/v1/agents/b/manifests'), 'AGENT_UNKNOWN');
@@ -283,17 +290,17 @@ test('Retry-After is in whole seconds, never too early', async () => {
 test.each([
   ['an unforeseen error', () => new TypeError('cannot read /srv/secret/file.ts')],
   ['a store error', () => new ReachError('STORE_UNAVAILABLE', 'cannot open /srv/secret/file.ts')],
-  ['an answer that does not fit its schema', () => undefined],
+  ['an answer that is no JSON', () => undefined],
 ])('%s tells the log, not the caller', async (_, fault) => {
   const lines: string[] = [];
   const error = fault();
   const route = async () => {
     if (error !== undefined) throw error;
-    return {} as never;
+    return { routeId: 1n } as never;
   };
   const response = await (await door({ route }, lines)).inject(post('/api/v1/route', '{"intent": "x"}'));
   expect(response.statusCode).toBeGreaterThanOrEqual(500);
   expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(response.body).not.toMatch(/secret|\.ts|stack|at .*\(/);
-  expect(lines.join()).toContain(error === undefined ? 'required' : '/srv/secret/file.ts');
+  expect(lines.join()).toContain(error === undefined ? 'BigInt' : '/srv/secret/file.ts');
 });

@@ -56,6 +56,106 @@ describe('PayloadValidators', () => {
     ]);
   });
 
+  const requires = (...required: readonly string[]) => ({ required });
+  const kind = (name: string, ...required: readonly string[]) => ({
+    properties: { kind: { const: name } },
+    required: ['kind', ...required],
+  });
+  const BASE = {
+    $defs: { base: requires('id'), mail: kind('mail', 'to'), sms: kind('sms', 'phone', 'text') },
+  };
+
+  it.each([
+    ['an optional object that is there', { properties: { a: requires('b') } }, { a: {} }, ['/a/b']],
+    ['an optional object that is not there', { properties: { a: requires('b') } }, {}, []],
+    [
+      'an object that may be null',
+      { properties: { a: { anyOf: [{ type: 'null' }, requires('b')] } } },
+      { a: {} },
+      ['/a/b'],
+    ],
+    [
+      'items of an array',
+      { properties: { a: { items: requires('b', 'c') } } },
+      { a: [{ b: 1 }, {}] },
+      ['/a/0/c', '/a/1/b', '/a/1/c'],
+    ],
+    ['a map', { additionalProperties: requires('b') }, { x: {}, 'y/z': {} }, ['/x/b', '/y~1z/b']],
+    ['the first alternative of equals', { anyOf: [requires('a'), requires('b')] }, {}, ['/a']],
+    [
+      'the alternative that lacks the least',
+      { anyOf: [requires('a', 'b'), requires('c', 'd')] },
+      { c: 1 },
+      ['/d'],
+    ],
+    [
+      'an alternative beside a base',
+      { ...BASE, allOf: [{ $ref: '#/$defs/base' }, { anyOf: [requires('a'), requires('b')] }] },
+      {},
+      ['/id', '/a'],
+    ],
+    [
+      'a kind beside a base',
+      {
+        ...BASE,
+        allOf: [{ $ref: '#/$defs/base' }, { oneOf: [{ $ref: '#/$defs/mail' }, { $ref: '#/$defs/sms' }] }],
+      },
+      { kind: 'sms' },
+      ['/id', '/phone', '/text'],
+    ],
+    [
+      'a kind made of a base and more',
+      {
+        ...BASE,
+        oneOf: [{ $ref: '#/$defs/mail' }, { allOf: [{ $ref: '#/$defs/base' }], ...kind('fax', 'number') }],
+      },
+      { kind: 'fax' },
+      ['/number', '/id'],
+    ],
+    [
+      'a kind in each item',
+      {
+        ...BASE,
+        properties: { a: { items: { oneOf: [{ $ref: '#/$defs/mail' }, { $ref: '#/$defs/sms' }] } } },
+      },
+      { a: [{ kind: 'mail' }, { kind: 'sms', text: '' }] },
+      ['/a/0/to', '/a/1/phone'],
+    ],
+    [
+      'alternatives of which a reference counts one',
+      {
+        properties: {
+          a: { anyOf: [requires('b'), { type: 'null' }] },
+          c: { $ref: '#/properties/a/anyOf/0' },
+        },
+      },
+      { a: {}, c: {} },
+      ['/c/b', '/a/b'],
+    ],
+    [
+      'nothing where several alternatives fit and one may',
+      { oneOf: [requires('c'), requires('a'), requires('b')] },
+      { a: 1, b: 1 },
+      [],
+    ],
+    ['nothing where no item does', { properties: { a: { contains: requires('b') } } }, { a: [{}, {}] }, []],
+    [
+      'what another field asks for',
+      { dependentRequired: { a: ['b'] }, dependentSchemas: { a: requires('c') } },
+      { a: 1 },
+      ['/b', '/c'],
+    ],
+    [
+      'more than faults are told',
+      requires(...Array.from({ length: 60 }, (_, i) => `f${i}`)),
+      {},
+      Array.from({ length: 60 }, (_, i) => `/f${i}`),
+    ],
+  ])('names exactly what is missing: %s', async (_, schema, payload, missing) => {
+    const found = (await validatorsOf(schema)).check('a', payload).missing;
+    expect([...found].sort()).toEqual([...missing].sort());
+  });
+
   it('changes nothing in the payload: no types, no defaults, no fields', async () => {
     const validators = await validatorsOf({
       properties: { n: { type: 'number' }, d: { default: 1 } },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { capabilityVectors } from '../../src/retrieval/capability-vectors.js';
+import { CapabilityRows, capabilityVectors } from '../../src/retrieval/capability-vectors.js';
 import { dot } from '../../src/retrieval/vector-math.js';
+import { VectorMemory } from '../../src/retrieval/vector-memory.js';
 import { direction } from '../support/candidates.js';
 
 const views = {
@@ -12,12 +13,34 @@ const views = {
 
 test('of each centroid the views are another share: that of more views lies nearer to them', () => {
   const { centroid, viewsCentroid } = capabilityVectors(views, [direction(90), direction(90)]);
-  expect(dot(centroid, direction(45))).toBeCloseTo(1);
-  expect(dot(viewsCentroid, direction(0))).toBeCloseTo(Math.cos(Math.atan(2 / 4)));
+  expect(dot(centroid.direction, direction(45))).toBeCloseTo(1);
+  expect(dot(viewsCentroid.direction, direction(0))).toBeCloseTo(Math.cos(Math.atan(2 / 4)));
 });
 
 test('without examples both lie among the views', () => {
   const { centroid, viewsCentroid } = capabilityVectors({ ...views, full: direction(90) }, []);
-  expect(centroid).toEqual(viewsCentroid);
-  expect(dot(centroid, direction(0))).toBeCloseTo(3 / Math.sqrt(10));
+  expect(centroid.direction).toEqual(viewsCentroid.direction);
+  expect(dot(centroid.direction, direction(0))).toBeCloseTo(3 / Math.sqrt(10));
+});
+
+test('an example that is left out counts in no cosine, as if it had never been there', () => {
+  const examples = [direction(20), direction(70), direction(75)];
+  const memory = new VectorMemory(4);
+  const whole = new CapabilityRows(memory, capabilityVectors(views, examples));
+  const rest = new CapabilityRows(memory, capabilityVectors(views, examples.toSpliced(1, 1)));
+  memory.aim(direction(70));
+  const { nearest, ...cosines } = whole.similarities(1);
+  expect(nearest).toBe(2);
+  for (const [name, cosine] of Object.entries(rest.similarities()))
+    if (name !== 'nearest') expect(cosines).toHaveProperty(name, expect.closeTo(Number(cosine), 5));
+  expect(cosines.centroid).toBeLessThan(whole.similarities().centroid);
+});
+
+test('a stray is an example nearer to another centroid than to what its own is without it', () => {
+  const memory = new VectorMemory(4);
+  const own = new CapabilityRows(memory, capabilityVectors(views, [direction(5), direction(80)]));
+  const there = direction(90);
+  const others = { name: there, description: there, summary: there, full: there };
+  const other = new CapabilityRows(memory, capabilityVectors(others, [direction(85)]));
+  expect([own.strays(other), other.strays(own)]).toEqual([1, 0]);
 });

@@ -11,7 +11,8 @@ test.each([
   expect(splitIdentifier(identifier)).toBe(words);
 });
 
-test('folds width, case and white space, and nothing else', () => {
+test('folds width, case, white space and Traditional characters, and nothing else', () => {
+  expect(foldText('查詢訂單 ＡＢＣ')).toBe('查询订单 abc');
   expect(foldText('  Ｔｕｒｎ\t this\n CSV ')).toBe('turn this csv');
   expect(foldText('café')).not.toBe('cafe');
 });

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { LexicalIndex } from '../../src/retrieval/lexical-index.js';
+import { termsOf } from '../../src/retrieval/terms.js';
 
 function indexOf(...texts: string[]): LexicalIndex {
   const index = new LexicalIndex();
-  for (const [id, text] of texts.entries()) index.add(id, text);
+  for (const [id, text] of texts.entries()) index.add(id, termsOf(text));
   return index;
 }
 
@@ -37,7 +38,7 @@ test('scores lie in 0..1, and words that nobody knows lower them', () => {
 test('a text that was removed leaves no trace in the scores of others', () => {
   const index = indexOf('csv to json', 'order status');
   const before = scoresOf(index, 'csv order');
-  index.add(2, 'csv csv csv order pizza');
+  index.add(2, termsOf('csv csv csv order pizza'));
   index.remove(2);
   expect(scoresOf(index, 'csv order')).toEqual(before);
   expect(best(index, 'pizza')).toBeUndefined();
@@ -55,4 +56,16 @@ test('where the script changes, a word ends: mixed text keeps its characters and
   expect(together).toBe(apart);
   const leave = indexOf('请假 3 天', 'csv');
   expect(scoresOf(leave, '请3天')).toEqual(scoresOf(leave, '请 3 天'));
+});
+
+test('a text that is not there is scored as one that is', () => {
+  const index = indexOf('convert csv to json', '查询订单状态', 'leave request');
+  for (const text of ['csv json', '我的订单到哪了', 'nothing known'])
+    expect(index.overlapOf(text, '查询订单状态')).toBeCloseTo(index.scores(text).of(1));
+});
+
+test('a word is as rare as few texts have it', () => {
+  const index = indexOf('order status', 'order list', '订单列表');
+  expect(index.rarityOf('status')).toBeGreaterThan(index.rarityOf('order'));
+  expect(index.rarityOf('列表')).toBeGreaterThan(index.rarityOf('order'));
 });

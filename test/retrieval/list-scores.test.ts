@@ -4,6 +4,7 @@ import { FieldIndex } from '../../src/retrieval/field-index.js';
 import { InvertedIndex } from '../../src/retrieval/inverted-index.js';
 import { LexicalIndex } from '../../src/retrieval/lexical-index.js';
 import { PostingList } from '../../src/retrieval/posting-list.js';
+import { termsOf } from '../../src/retrieval/terms.js';
 
 const everything = () => true;
 /** Some common and some rare words, so that lists have all lengths. */
@@ -21,7 +22,7 @@ describe('the best by words', () => {
         fc.integer({ min: 1, max: 24 }),
         (texts, query, nth, k) => {
           const index = new LexicalIndex();
-          for (const [id, text] of texts.entries()) index.add(id, text);
+          for (const [id, text] of texts.entries()) index.add(id, termsOf(text));
           for (let id = 0; id < texts.length; id += nth) index.remove(id);
           const scores = index.scores(query);
           const accepts = (id: number) => id % 3 !== 0;
@@ -45,7 +46,8 @@ describe('the best by words', () => {
 
   it('are found among tens of thousands, most of which share only common words with the intent', () => {
     const index = new LexicalIndex();
-    for (let id = 0; id < 30_000; id += 1) index.add(id, `please do the work ${id % 3_000} for us all`);
+    for (let id = 0; id < 30_000; id += 1)
+      index.add(id, termsOf(`please do the work ${id % 3_000} for us all`));
     const scores = index.scores('please do the work 1234 for us all');
     expect(scores.best(12, everything)).toEqual(
       Array.from({ length: 10 }, (_, i) => 1_234 + 3_000 * i).concat(scores.best(12, everything).slice(10)),

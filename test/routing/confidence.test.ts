@@ -103,11 +103,10 @@ describe('the inputs', () => {
   test('tell apart what only the main model knows and what both do', () => {
     const beside = features({ beside_centroid: 0.6, english_centroid: 0.7 });
     const both = inputsOf([beside, far]);
-    expect(both).toMatchObject({ english_similarity: 0.7, similarity: 0, standout: 0 });
+    expect(both).toMatchObject({ english_similarity: 0.7, standout: 0 });
     expect(both.beside_standout).toBeGreaterThan(0.9);
     expect(inputsOf([near, far])).toMatchObject({
       english_similarity: 0,
-      similarity: 0.5,
       beside_standout: 0,
     });
   });

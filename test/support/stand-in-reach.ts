@@ -72,14 +72,22 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       const name = (document as { agent_name?: unknown } | null)?.agent_name;
       if (typeof name !== 'string') throw new ReachError('MANIFEST_INVALID', 'No agent_name.');
       manifests.set(name, document);
-      return { agentName: name, manifestVersion: 1, catalogueVersion: manifests.size, breaking: [] };
+      const answer = { agentName: name, manifestVersion: 1, catalogueVersion: manifests.size };
+      return { ...answer, breaking: [], overlaps: [] };
     },
     async republish(agentName, manifestVersion) {
       if (!manifests.has(agentName)) throw unknown(agentName);
       const sentence = 'The input field "a_b" is gone.';
       const breaking = [{ capabilityId: 'x', pointer: '/input_schema', kind: 'removed' as const, sentence }];
-      return { agentName, manifestVersion: manifestVersion + 1, catalogueVersion: 2, breaking };
+      return {
+        agentName,
+        manifestVersion: manifestVersion + 1,
+        catalogueVersion: 2,
+        breaking,
+        overlaps: null,
+      };
     },
+    overlaps: async () => [],
     async history(agentName, limit = 100) {
       if (!manifests.has(agentName)) throw unknown(agentName);
       const version = {
