@@ -30,6 +30,7 @@ const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
 ]);
 /** What lies behind the near neighbours of the best, from this rank on (from 0), has nothing to do with the intent. */
 const REST_FROM = 5;
+
 /** What confidence is made of with each kind of call: what kept it true for families that it was not learned from. */
 const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
   without_payload: ['softmax_logit', 'meaning', 'english_similarity', 'standout', 'beside_standout'],
