@@ -1,4 +1,4 @@
-import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
+import type { BySpace } from '../embedding/embedding-space.js';
 import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { RouteRequest } from '../wire/route.js';
@@ -44,7 +44,7 @@ export class CandidateSet {
     this.#index = index;
     this.#weights = weights;
     this.#candidates = look((capability) => filteredBy(capability, filter) === undefined);
-    this.#otherLanguage = shareInOtherLanguage(this.#candidates, looksEnglish(meaning.intent));
+    this.#otherLanguage = shareInOtherLanguage(this.#candidates, meaning.clues.isEnglish);
     this.#filtered = explain
       ? look((capability) => filteredBy(capability, filter) !== undefined).map((candidate) => ({
           candidate,

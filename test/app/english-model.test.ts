@@ -71,6 +71,10 @@ describe('a second model for English', () => {
       expect([english_centroid, beside_centroid], `${capability} for ${intent}`).toEqual([0, 0]);
       expect(views_centroid).toBeGreaterThan(0);
     }
+    expect(await signalsOf(reach, 'a day off', 'leave')).toMatchObject({ not_english: 1 });
+    expect(await signalsOf(reach, '请假', 'leave')).toMatchObject({ not_english: 0 });
+    const { confidenceInputs } = await reach.route({ intent: 'somewhere to park', explain: true });
+    expect(confidenceInputs).toMatchObject({ other_language: 1 / 2 });
     const { embedding, vectorIndex } = reach.health();
     expect(embedding.detail).toContain(`${main.name} is ready. ${english.name} is ready.`);
     expect(vectorIndex.vectors).toBe(2 * 2 + 2);
