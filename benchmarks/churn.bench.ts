@@ -1,5 +1,5 @@
 import { percentile } from '../src/evaluation/percentile.js';
-import { churnRun } from './support/churn-run.js';
+import { churnRun, EXACT_UP_TO } from './support/churn-run.js';
 import { CLUSTERING } from './support/clustered-vectors.js';
 import type { Bench } from './support/figure.js';
 
@@ -12,7 +12,7 @@ const RATE = 167;
 
 export const bench: Bench = {
   name: 'churn',
-  title: `route() over ${CAPABILITIES} capabilities (texts and vectors seeded, ${CLUSTERING}; every vector known beforehand, no candidates known) while ${REPLACEMENTS} are replaced, ten a publish, ${RATE} a second; the bare run is the quiet one before.`,
+  title: `route() over ${CAPABILITIES} capabilities (in graphs but for ${EXACT_UP_TO}; texts and vectors seeded, ${CLUSTERING}; every vector known beforehand, no candidates known) while ${REPLACEMENTS} are replaced, ten a publish, ${RATE} a second; the bare run is the quiet one before.`,
   async run() {
     const run = await churnRun({ capabilities: CAPABILITIES, versions: 1 + 2 * TIMES });
     try {

@@ -8,6 +8,8 @@ import { openCatalogue } from './open-catalogue.js';
 import { type VersionedManifests, versionedManifests } from './versioned-manifests.js';
 
 const DIM = 384;
+/** Less than the service has, so that a catalogue that can be replaced within minutes lies in graphs. */
+export const EXACT_UP_TO = 1_000;
 /** More than sets of candidates are kept: when an intent comes again, its candidates are not known any more. */
 const INTENTS = 4_000;
 /** Between two routes, for the service to be idle in. */
@@ -26,9 +28,9 @@ class Mirrored implements VectorIndex {
     this.#mirror = mirror;
   }
 
-  add(id: number, vectors: readonly Float32Array[]): void {
-    this.#index.add(id, vectors);
-    this.#mirror.add(id, vectors);
+  add(id: number, vector: Float32Array): void {
+    this.#index.add(id, vector);
+    this.#mirror.add(id, vector);
   }
 
   remove(id: number): void {
@@ -57,7 +59,7 @@ function embedderOf({ manifests, intents, vectors }: VersionedManifests): Cluste
 export async function churnRun(size: { readonly capabilities: number; readonly versions: number }) {
   const catalogue = versionedManifests({ ...size, intents: INTENTS });
   const { manifests, intents, vectors } = catalogue;
-  const [index, exact] = [newIndex(DIM), newExact(DIM)];
+  const [index, exact] = [newIndex(DIM, EXACT_UP_TO), newExact(DIM)];
   const { registry, router } = await openCatalogue(new Mirrored(index, exact), embedderOf(catalogue));
   const agents = manifests.length / size.versions;
   let published = agents;

@@ -1,13 +1,13 @@
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { dot } from '../../src/retrieval/vector-math.js';
 
-/** How far from the centre of their cluster, and how far from a capability's own centre, its vectors lie. */
+/** How far from the centre of their cluster, and how far from a capability's own centre, its texts lie. */
 const CLUSTER_SPREAD = 0.5;
 const CAPABILITY_SPREAD = 0.25;
 const CAPABILITIES_A_CLUSTER = 20;
 
 /** Says how the vectors were made, for whoever reads the figures. */
-export const CLUSTERING = `clusters of ${CAPABILITIES_A_CLUSTER} capabilities, spread ${CLUSTER_SPREAD}; two vectors a capability and queries, spread ${CAPABILITY_SPREAD}`;
+export const CLUSTERING = `clusters of ${CAPABILITIES_A_CLUSTER} capabilities, spread ${CLUSTER_SPREAD}; texts of a capability and queries, spread ${CAPABILITY_SPREAD}`;
 
 export interface ClusteredVectors {
   /** Two unit vectors each. */
@@ -37,6 +37,15 @@ export function clusteredVectors(
     return near(vector, CAPABILITY_SPREAD);
   });
   return { capabilities, queries };
+}
+
+/** The same with one vector a capability, as an index takes them. */
+export function singleVectors(...given: Parameters<typeof clusteredVectors>): {
+  readonly vectors: readonly Float32Array[];
+  readonly queries: readonly Float32Array[];
+} {
+  const { capabilities, queries } = clusteredVectors(...given);
+  return { vectors: capabilities.map(([vector]) => vector), queries };
 }
 
 /** A normally distributed number (Box and Muller) such that `dim` of them have length 1 on average. */

@@ -5,7 +5,6 @@ import { percentile } from '../../src/evaluation/percentile.js';
 import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
 import { LayeredVectorIndex } from '../../src/retrieval/layered-vector-index.js';
 import type { VectorIndex } from '../../src/retrieval/vector-index.js';
-import type { ClusteredVectors } from './clustered-vectors.js';
 
 /** As many as a route asks the vector index for. */
 const K = 32;
@@ -26,8 +25,9 @@ export function newExact(dim: number): ExactVectorIndex {
   return new ExactVectorIndex(dim);
 }
 
-export function fill(index: VectorIndex, capabilities: ClusteredVectors['capabilities']): void {
-  for (const [id, vectors] of capabilities.entries()) index.add(id, vectors);
+/** Adds the vectors under their places as ids. */
+export function fill(index: VectorIndex, vectors: readonly Float32Array[]): void {
+  for (const [id, vector] of vectors.entries()) index.add(id, vector);
 }
 
 /** Waits until nothing is being built. */

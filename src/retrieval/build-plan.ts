@@ -21,7 +21,7 @@ const STRAY_SHARE = 0.1;
 
 /** A graph, as far as planning goes. */
 export interface BuiltPart extends VectorPart {
-  /** Vectors in the graph, those of capabilities that are gone included. */
+  /** Capabilities with a vector in the graph, those that are gone included. */
   readonly placedCount: number;
   /** Built from another catalogue than the present one. */
   readonly isOutdated: boolean;

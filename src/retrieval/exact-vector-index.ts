@@ -4,16 +4,13 @@ import type { Accepts, VectorEntry, VectorIndex, VectorPart, VectorQuery } from 
 import { isVector } from './vector-math.js';
 import { VectorMemory } from './vector-memory.js';
 
-interface Member {
-  readonly vectors: readonly Float32Array[];
-  readonly rows: readonly number[];
-}
-
-/** Every vector compared with the query: exact, and as fast as a graph up to some 2,000 vectors. */
+/** Every vector compared with the query: exact, and as fast as memory is read. */
 export class ExactVectorIndex implements VectorIndex, VectorPart {
   readonly #dim: number;
   readonly #memory: VectorMemory;
-  readonly #members = new Map<number, Member>();
+  readonly #rows = new Map<number, number>();
+  /** Whose vector lies in a row; undefined where nobody's. */
+  readonly #ids: (number | undefined)[] = [];
 
   constructor(dim: number) {
     this.#dim = dim;
@@ -21,27 +18,32 @@ export class ExactVectorIndex implements VectorIndex, VectorPart {
   }
 
   get vectorCount(): number {
-    return this.#memory.count;
+    return this.#rows.size;
   }
 
   *entries(): Iterable<VectorEntry> {
-    for (const [id, { vectors }] of this.#members) yield [id, vectors];
+    for (const [id, row] of this.#rows) yield [id, this.#memory.vector(row)];
   }
 
-  /** @throws ReachError INTERNAL where one of them is not a vector; then nothing was added. */
-  add(id: number, vectors: readonly Float32Array[]): void {
-    if (!vectors.every((vector) => isVector(vector, this.#dim))) {
+  /** @throws ReachError INTERNAL where it is not a vector; then nothing was added. */
+  add(id: number, vector: Float32Array): void {
+    if (!isVector(vector, this.#dim)) {
       throw new ReachError(
         'INTERNAL',
         `A capability came with what is not a vector of ${this.#dim} numbers.`,
       );
     }
-    this.#members.set(id, { vectors, rows: vectors.map((vector) => this.#memory.add(vector)) });
+    const row = this.#memory.add(vector);
+    this.#rows.set(id, row);
+    this.#ids[row] = id;
   }
 
   remove(id: number): void {
-    for (const row of this.#members.get(id)?.rows ?? []) this.#memory.free(row);
-    this.#members.delete(id);
+    const row = this.#rows.get(id);
+    if (row === undefined) return;
+    this.#memory.free(row);
+    this.#rows.delete(id);
+    this.#ids[row] = undefined;
   }
 
   search(vector: Float32Array, k: number, accepts: Accepts): number[] {
@@ -52,14 +54,16 @@ export class ExactVectorIndex implements VectorIndex, VectorPart {
 
   offer({ vector, accepts }: VectorQuery, best: TopK): void {
     this.#memory.aim(vector);
-    for (const [id, { rows }] of this.#members) {
-      if (!accepts(id)) continue;
-      let nearest = -2;
-      for (const row of rows) {
-        const cosine = this.#memory.similarity(row);
-        if (cosine > nearest) nearest = cosine;
+    let { floor } = best;
+    for (const { first, cosines } of this.#memory.similarities()) {
+      for (let i = 0; i < cosines.length; i += 1) {
+        const cosine = cosines[i] as number;
+        if (cosine < floor) continue;
+        const id = this.#ids[first + i];
+        if (id === undefined || !accepts(id)) continue;
+        best.offer(id, cosine);
+        floor = best.floor;
       }
-      best.offer(id, nearest);
     }
   }
 }

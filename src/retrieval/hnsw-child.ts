@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
 import type { FromHnswProcess, ToHnswProcess } from './hnsw-messages.js';
-import type { Placement } from './segment-file.js';
 
 /** A slice takes a tenth of a second and the largest file some seconds: whoever is silent for so long hangs. */
 const SILENCE_LIMIT_MS = 300_000;
@@ -15,7 +14,7 @@ export class HnswChild {
   readonly #ended: Promise<void>;
   #stderr = '';
   #fault: string | undefined;
-  #settle: { resolve: (placement: Placement) => void; reject: (error: Error) => void } | undefined;
+  #settle: { resolve: (rows: readonly number[]) => void; reject: (error: Error) => void } | undefined;
 
   /** Where the signal aborts, the process ends and what it was asked fails. */
   constructor(signal: AbortSignal) {
@@ -55,9 +54,9 @@ export class HnswChild {
     return this.#child.pid;
   }
 
-  /** Resolves when it is done, to where the vectors of a slice were put. @throws ReachError INTERNAL where it failed, ended or hangs. */
-  async ask(message: ToHnswProcess): Promise<Placement> {
-    const done = new Promise<Placement>((resolve, reject) => {
+  /** Resolves when it is done, to the rows in which the vectors of a slice lie. @throws ReachError INTERNAL where it failed, ended or hangs. */
+  async ask(message: ToHnswProcess): Promise<readonly number[]> {
+    const done = new Promise<readonly number[]>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
     if (this.#fault !== undefined) this.#fail(this.#fault);
@@ -81,7 +80,7 @@ export class HnswChild {
   }
 
   #receive(message: FromHnswProcess): void {
-    if (message.type === 'done') this.#settle?.resolve(message.placement);
+    if (message.type === 'done') this.#settle?.resolve(message.rows);
     else this.#fail(message.detail);
   }
 

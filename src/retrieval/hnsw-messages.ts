@@ -1,10 +1,4 @@
-import type { Placement, SegmentIdentity } from './segment-file.js';
-
-/** Some capabilities' vectors: `vectors` holds them one after the other, each capability's `counts` many. */
-export interface VectorSlice {
-  readonly counts: readonly number[];
-  readonly vectors: Float32Array;
-}
+import type { SegmentIdentity } from './segment-file.js';
 
 /** What the service says to the process that builds a segment: `begin`, then slices, then `finish`. */
 export type ToHnswProcess =
@@ -16,11 +10,16 @@ export type ToHnswProcess =
       /** The most vectors that will come. */
       readonly capacity: number;
     }
-  /** With `mayRest`, the process rests as long as it works: it takes the cores and their memory from those who answer. */
-  | ({ readonly type: 'slice'; readonly mayRest: boolean } & VectorSlice)
+  | {
+      readonly type: 'slice';
+      /** One after the other. */
+      readonly vectors: Float32Array;
+      /** The process rests as long as it works: it takes the cores and their memory from those who answer. */
+      readonly mayRest: boolean;
+    }
   | { readonly type: 'finish' };
 
-/** What the process answers to each, before it is told the next; `placement` is that of a slice. */
+/** What the process answers to each, before it is told the next; `rows`: where the vectors of a slice lie. */
 export type FromHnswProcess =
-  | { readonly type: 'done'; readonly placement: Placement }
+  | { readonly type: 'done'; readonly rows: readonly number[] }
   | { readonly type: 'failed'; readonly detail: string };

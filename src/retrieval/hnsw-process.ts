@@ -1,8 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { HnswGraph } from './hnsw-graph.js';
 import type { FromHnswProcess, ToHnswProcess } from './hnsw-messages.js';
-import { fingerprintOf, type Placement, SegmentFile, type SegmentIdentity } from './segment-file.js';
-import { partsOf } from './vector-slices.js';
+import { fingerprintOf, SegmentFile, type SegmentIdentity } from './segment-file.js';
 
 // The process that builds one segment and ends. It is one of its own because a fault of native code must not
 // take the service along, and so that all the memory of building is given back.
@@ -14,7 +13,7 @@ class SegmentBuild {
   readonly #identity: SegmentIdentity;
   readonly #file: SegmentFile;
   readonly #graph: HnswGraph;
-  readonly #placement: (readonly number[])[] = [];
+  readonly #rows: number[] = [];
   readonly #fingerprints: string[] = [];
   readonly #rowOf = new Map<string, number>();
 
@@ -30,29 +29,21 @@ class SegmentBuild {
     return new SegmentBuild(identity, new SegmentFile(folder, name), graph);
   }
 
-  take(slice: ToHnswProcess & { type: 'slice' }): Placement {
+  /** @returns the row of each */
+  take({ vectors, mayRest }: ToHnswProcess & { type: 'slice' }): readonly number[] {
     const { dim } = this.#identity;
-    const placement: number[][] = [];
-    for (const own of partsOf(slice, dim)) {
-      const rows: number[] = [];
-      for (let start = 0; start < own.length; start += dim) {
-        const startedAt = performance.now();
-        rows.push(this.#place(own.subarray(start, start + dim)));
-        if (slice.mayRest) rest(performance.now() - startedAt);
-      }
-      placement.push(rows);
-      this.#fingerprints.push(fingerprintOf(own));
+    const rows: number[] = [];
+    for (let start = 0; start < vectors.length; start += dim) {
+      const startedAt = performance.now();
+      rows.push(this.#place(vectors.subarray(start, start + dim)));
+      if (mayRest) rest(performance.now() - startedAt);
     }
-    this.#placement.push(...placement);
-    return placement;
+    return rows;
   }
 
   async finish(): Promise<void> {
     await this.#graph.save(this.#file.graphPath);
-    await this.#file.finish(this.#identity, {
-      placement: this.#placement,
-      fingerprints: this.#fingerprints,
-    });
+    await this.#file.finish(this.#identity, { rows: this.#rows, fingerprints: this.#fingerprints });
   }
 
   /**
@@ -63,6 +54,8 @@ class SegmentBuild {
     const fingerprint = fingerprintOf(vector);
     const row = this.#rowOf.get(fingerprint) ?? this.#graph.add(vector);
     this.#rowOf.set(fingerprint, row);
+    this.#rows.push(row);
+    this.#fingerprints.push(fingerprint);
     return row;
   }
 }
@@ -74,7 +67,7 @@ function rest(durationMs: number): void {
 
 let build: SegmentBuild | undefined;
 
-async function obey(message: ToHnswProcess): Promise<Placement> {
+async function obey(message: ToHnswProcess): Promise<readonly number[]> {
   if (message.type === 'slice') return build?.take(message) ?? [];
   if (message.type === 'begin') build = await SegmentBuild.begin(message);
   else await build?.finish();
@@ -91,7 +84,7 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 process.on('message', async (message: ToHnswProcess) => {
   try {
-    send({ type: 'done', placement: await obey(message) });
+    send({ type: 'done', rows: await obey(message) });
   } catch (error) {
     send({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });
   }

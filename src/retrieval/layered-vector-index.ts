@@ -13,10 +13,10 @@ import type { Accepts, VectorEntry, VectorIndex, VectorPart } from './vector-ind
 import { exactIndexOf } from './vector-slices.js';
 
 /**
- * Up to so many vectors a scan takes at most half a millisecond. A graph is faster from some hundred on
- * (`benchmarks/scale.bench.ts`), but the 0.3 ms that it saves until here are not worth a process and a file.
+ * Up to so many vectors of 384 numbers a scan takes some 0.4 ms, and a graph takes longer: it is faster from 15,000
+ * to 20,000 on (`benchmarks/scale.bench.ts`).
  */
-const EXACT_UP_TO = 2_000;
+const EXACT_UP_TO = 10_000;
 /** After a build that failed: 5 s, then twice as long each time, up to 5 minutes. */
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 300_000;
@@ -110,8 +110,8 @@ export class LayeredVectorIndex implements VectorIndex {
     this.#exact = [this.#young];
   }
 
-  add(id: number, vectors: readonly Float32Array[]): void {
-    this.#young.add(id, vectors);
+  add(id: number, vector: Float32Array): void {
+    this.#young.add(id, vector);
     this.#consider();
   }
 

@@ -5,12 +5,9 @@ import { fileChecksum } from '../embedding/file-checksum.js';
 import { ReachError } from '../errors.js';
 
 /** Grows when what the files hold or mean changes; a file of another format is not read. */
-const FORMAT = 1;
+const FORMAT = 2;
 const NAME = /^segment-[0-9a-f-]{36}\.(hnsw|json|json\.new)$/;
 const SIDECAR = '.json';
-
-/** The rows of a graph in which the vectors of some capabilities lie, capability by capability. */
-export type Placement = readonly (readonly number[])[];
 
 /** What the vectors of a segment are, but for the vectors themselves. */
 export interface SegmentIdentity {
@@ -30,8 +27,8 @@ export interface SegmentSidecar extends SegmentIdentity {
   readonly format: typeof FORMAT;
   readonly bytes: number;
   readonly sha256: string;
-  /** One entry a capability: the rows in which its vectors lie, and what these are (see `fingerprintOf`). */
-  readonly placement: Placement;
+  /** One entry a capability: the row of the graph in which its vector lies, and what that is (see `fingerprintOf`). */
+  readonly rows: readonly number[];
   readonly fingerprints: readonly string[];
 }
 
@@ -64,7 +61,7 @@ export class SegmentFile {
   /** Says that the graph, which is on the disk, is finished. */
   async finish(
     identity: SegmentIdentity,
-    contents: Pick<SegmentSidecar, 'placement' | 'fingerprints'>,
+    contents: Pick<SegmentSidecar, 'rows' | 'fingerprints'>,
   ): Promise<void> {
     const { size: bytes } = await stat(this.graphPath);
     const sha256 = await fileChecksum(this.graphPath);
@@ -125,11 +122,11 @@ export class SegmentFile {
 }
 
 /**
- * What tells a capability's vectors from all others: they are recognised by what they are, not by a number or a
- * name that may have come to mean something else since.
+ * What tells a vector from all others: it is recognised by what it is, not by the number or the name of its
+ * capability, which may have come to mean something else since.
  */
-export function fingerprintOf(vectors: Float32Array): string {
-  const bytes = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength);
+export function fingerprintOf(vector: Float32Array): string {
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   return hash('sha256', bytes, 'base64').slice(0, 22);
 }
 
@@ -143,18 +140,17 @@ function parsed(text: string): unknown {
 
 function isSidecar(value: unknown): value is SegmentSidecar {
   if (typeof value !== 'object' || value === null) return false;
-  const { format, dim, modelHash, catalogueVersion, bytes, sha256, placement, fingerprints } =
-    value as Partial<Record<keyof SegmentSidecar, unknown>>;
+  const { format, dim, modelHash, catalogueVersion, bytes, sha256, rows, fingerprints } = value as Partial<
+    Record<keyof SegmentSidecar, unknown>
+  >;
   return (
     format === FORMAT &&
     [dim, catalogueVersion, bytes].every(Number.isSafeInteger) &&
     [modelHash, sha256].every((text) => typeof text === 'string') &&
-    Array.isArray(placement) &&
-    placement.every(
-      (rows) => Array.isArray(rows) && rows.every((row) => Number.isSafeInteger(row) && row >= 0),
-    ) &&
+    Array.isArray(rows) &&
+    rows.every((row) => Number.isSafeInteger(row) && row >= 0) &&
     Array.isArray(fingerprints) &&
     fingerprints.every((text) => typeof text === 'string') &&
-    fingerprints.length === placement.length
+    fingerprints.length === rows.length
   );
 }

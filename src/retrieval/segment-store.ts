@@ -9,7 +9,7 @@ import { HnswSegment } from './hnsw-segment.js';
 import { fingerprintOf, SegmentFile, type SegmentIdentity, type SegmentSidecar } from './segment-file.js';
 import { SegmentMembers } from './segment-members.js';
 import type { VectorEntry } from './vector-index.js';
-import { exactIndexOf, partsOf, slicesOf } from './vector-slices.js';
+import { exactIndexOf, packed, slicesOf } from './vector-slices.js';
 
 interface SegmentStoreOptions {
   /** Where segments are kept between starts; null: nowhere. */
@@ -33,7 +33,7 @@ export interface OpenedSegments {
   readonly rest: ExactVectorIndex;
 }
 
-/** Entries by what is in them; equal ones one after the other. */
+/** Entries by what their vector is; equal ones one after the other. */
 type Unclaimed = Map<string, VectorEntry[]>;
 
 /** Makes segments: builds them in a process of their own, or takes up those that an earlier start has kept. */
@@ -61,14 +61,14 @@ export class SegmentStore {
 
   /**
    * The kept segments that hold something of the entries, and the entries that none of them holds. Each row is
-   * taken only as what it is: the vectors of a capability that is there now. Files that cannot be used are
+   * taken only as what it is: the vector of a capability that is there now. Files that cannot be used are
    * reported and removed. Undefined where nothing of use is kept.
    */
   async open(entries: Iterable<VectorEntry>, identity: SegmentIdentity): Promise<OpenedSegments | undefined> {
     const { folder } = this.#options;
     const kept = folder === null ? [] : await this.#usable(folder, identity);
     if (kept.length === 0) return undefined;
-    const unclaimed = await byFingerprint(entries, identity.dim);
+    const unclaimed = await byFingerprint(entries);
     const segments: HnswSegment[] = [];
     for (const { file, sidecar } of kept) {
       const segment = await this.#take(file, sidecar, identity, unclaimed);
@@ -90,9 +90,10 @@ export class SegmentStore {
     const child = new HnswChild(signal);
     try {
       await child.ask({ type: 'begin', folder, name, identity, capacity });
-      for await (const { entries: sliced, counts, vectors } of slicesOf(entries, identity.dim)) {
-        const placement = await child.ask({ type: 'slice', counts, vectors, mayRest: mayRest() });
-        for (const [i, rows] of placement.entries()) members.place(rows, sliced[i]);
+      for await (const slice of slicesOf(entries)) {
+        const vectors = packed(slice, identity.dim);
+        const rows = await child.ask({ type: 'slice', vectors, mayRest: mayRest() });
+        for (const [i, row] of rows.entries()) members.place(row, slice[i]);
       }
       await child.ask({ type: 'finish' });
       const graph = await HnswGraph.load(file.graphPath, identity.dim);
@@ -122,16 +123,14 @@ export class SegmentStore {
 
   async #take(
     file: SegmentFile,
-    { placement, fingerprints, catalogueVersion }: SegmentSidecar,
+    { rows, fingerprints, catalogueVersion }: SegmentSidecar,
     identity: SegmentIdentity,
     unclaimed: Unclaimed,
   ): Promise<HnswSegment | undefined> {
     try {
       const graph = await HnswGraph.load(file.graphPath, identity.dim);
       const members = new SegmentMembers();
-      for (const [i, fingerprint] of fingerprints.entries()) {
-        members.place(placement[i] ?? [], claim(unclaimed, fingerprint));
-      }
+      for (const [i, row] of rows.entries()) members.place(row, claim(unclaimed, fingerprints[i] ?? ''));
       if (members.vectors.size === 0) return undefined;
       const isOutdated = catalogueVersion !== identity.catalogueVersion;
       return new HnswSegment({ graph, members, file, isOutdated });
@@ -147,13 +146,11 @@ export class SegmentStore {
   }
 }
 
-async function byFingerprint(entries: Iterable<VectorEntry>, dim: number): Promise<Unclaimed> {
+async function byFingerprint(entries: Iterable<VectorEntry>): Promise<Unclaimed> {
   const unclaimed: Unclaimed = new Map();
-  for await (const slice of slicesOf(entries, dim)) {
-    for (const [i, own] of partsOf(slice, dim).entries()) {
-      const entry = slice.entries[i];
-      if (entry === undefined) continue;
-      const fingerprint = fingerprintOf(own);
+  for await (const slice of slicesOf(entries)) {
+    for (const entry of slice) {
+      const fingerprint = fingerprintOf(entry[1]);
       const equal = unclaimed.get(fingerprint);
       if (equal === undefined) unclaimed.set(fingerprint, [entry]);
       else equal.push(entry);

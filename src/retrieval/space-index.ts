@@ -16,8 +16,8 @@ export class SpaceIndex {
 
   add(id: number, vectors: CapabilityVectors): void {
     this.#rows.set(id, new CapabilityRows(this.#memory, vectors));
-    // Two vectors a capability, however many examples it has: nobody pushes others out by sheer number.
-    this.#nearest.add(id, [vectors.summary, vectors.centroid.direction]);
+    // One a capability, however many examples it has: nobody pushes others out by sheer number.
+    this.#nearest.add(id, vectors.centroid.direction);
   }
 
   remove(id: number): void {

@@ -1,8 +1,8 @@
 import type { TopK } from './top-k.js';
 
-/** Reading and changing a set of vectors that belong to numbered capabilities. `k` counts capabilities, not vectors. */
+/** Reading and changing a set of vectors, one of each of some numbered capabilities. */
 export interface VectorIndex {
-  add(id: number, vectors: readonly Float32Array[]): void;
+  add(id: number, vector: Float32Array): void;
   remove(id: number): void;
   /** The ids of the `k` accepted capabilities with the vectors nearest to the query (cosine), best first. */
   search(query: Float32Array, k: number, accepts: Accepts): number[];
@@ -17,16 +17,16 @@ export interface VectorQuery {
   readonly accepts: Accepts;
 }
 
-/** A capability and its vectors. */
-export type VectorEntry = readonly [id: number, vectors: readonly Float32Array[]];
+/** A capability and its vector. */
+export type VectorEntry = readonly [id: number, vector: Float32Array];
 
-/** One of the parts that an index may consist of: some of its capabilities, each with all its vectors. */
+/** One of the parts that an index may consist of: some of its capabilities. */
 export interface VectorPart {
-  /** Vectors of the capabilities that are still in it. */
+  /** Of the capabilities that are still in it. */
   readonly vectorCount: number;
   /** What is still in it. May be read on while entries are removed. */
   entries(): Iterable<VectorEntry>;
   remove(id: number): void;
-  /** Offers at least the part's own `k` best to `best`, with the cosine of each capability's nearest vector. */
+  /** Offers at least the part's own `k` best to `best`, each with its cosine. */
   offer(query: VectorQuery, best: TopK): void;
 }

@@ -8,10 +8,22 @@ const STEP_FLOATS = 16;
 const MAX_PAGES = 65_536;
 /** The first row is the query's. */
 const QUERY = 0;
+/** Rows that are compared in one call of the kernel. What comes of it lies in front of the rows. */
+const BLOCK = 1_024;
+const ROWS_AT = BLOCK * FLOAT_BYTES;
 
-type Dot = (a: number, b: number, bytes: number) => number;
+interface Kernel {
+  dot(a: number, b: number, bytes: number): number;
+  dots(a: number, b: number, bytes: number, count: number, out: number): void;
+}
 
-const kernel = new WebAssembly.Module(Buffer.from(DOT_WASM, 'base64'));
+/** The dot products of the query with consecutive rows, valid until the next ones are asked for. */
+interface Similarities {
+  readonly first: number;
+  readonly cosines: Float32Array;
+}
+
+const module = new WebAssembly.Module(Buffer.from(DOT_WASM, 'base64'));
 
 /**
  * Vectors of one length in the memory of a SIMD kernel, where they are compared without a copy. Each lies in a row
@@ -21,21 +33,16 @@ export class VectorMemory {
   readonly #dim: number;
   readonly #rowBytes: number;
   readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
-  readonly #dot: Dot;
+  readonly #kernel: Kernel;
   readonly #freeRows: number[] = [];
   #usedRows = 0;
 
   constructor(dim: number) {
     this.#dim = dim;
     this.#rowBytes = Math.ceil(dim / STEP_FLOATS) * STEP_FLOATS * FLOAT_BYTES;
-    const { dot } = new WebAssembly.Instance(kernel, { vectors: { memory: this.#memory } }).exports;
-    this.#dot = dot as Dot;
+    const { exports } = new WebAssembly.Instance(module, { vectors: { memory: this.#memory } });
+    this.#kernel = exports as unknown as Kernel;
     this.#newRow();
-  }
-
-  /** Rows that hold a vector. */
-  get count(): number {
-    return this.#usedRows - 1 - this.#freeRows.length;
   }
 
   /** Copies a vector in. @returns its row */
@@ -45,16 +52,16 @@ export class VectorMemory {
     return row;
   }
 
-  free(row: number): void {
-    this.#freeRows.push(row);
-  }
-
   /** A copy of the vector in a row. */
   vector(row: number): Float32Array {
     return this.#at(row).slice();
   }
 
-  /** The vector that `similarity` compares with from now on. */
+  free(row: number): void {
+    this.#freeRows.push(row);
+  }
+
+  /** The vector that rows are compared with from now on. */
   aim(query: Float32Array): void {
     this.#at(QUERY).set(query);
   }
@@ -64,18 +71,31 @@ export class VectorMemory {
     return this.between(QUERY, row);
   }
 
+  /** The same for all rows, block by block. Those of rows that are free are of no meaning. */
+  *similarities(): Iterable<Similarities> {
+    for (let first = QUERY + 1; first < this.#usedRows; first += BLOCK) {
+      const count = Math.min(BLOCK, this.#usedRows - first);
+      this.#kernel.dots(this.#addressOf(QUERY), this.#addressOf(first), this.#rowBytes, count, 0);
+      yield { first, cosines: new Float32Array(this.#memory.buffer, 0, count) };
+    }
+  }
+
   /** The dot product of two rows. */
   between(a: number, b: number): number {
-    return this.#dot(a * this.#rowBytes, b * this.#rowBytes, this.#rowBytes);
+    return this.#kernel.dot(this.#addressOf(a), this.#addressOf(b), this.#rowBytes);
+  }
+
+  #addressOf(row: number): number {
+    return ROWS_AT + row * this.#rowBytes;
   }
 
   #at(row: number): Float32Array {
-    return new Float32Array(this.#memory.buffer, row * this.#rowBytes, this.#dim);
+    return new Float32Array(this.#memory.buffer, this.#addressOf(row), this.#dim);
   }
 
   #newRow(): number {
     const row = this.#usedRows;
-    const missing = (row + 1) * this.#rowBytes - this.#memory.buffer.byteLength;
+    const missing = this.#addressOf(row + 1) - this.#memory.buffer.byteLength;
     // By half as much again, so that a large catalogue is not moved for every few vectors.
     if (missing > 0) {
       const half = this.#memory.buffer.byteLength / 2;

@@ -6,13 +6,13 @@ import { withDefaults } from '../../src/manifest/with-defaults.js';
 describe('the churn benchmark, in short', () => {
   it('replaces every capability while routes are answered, and finds all of them afterwards', async () => {
     const run = await churnRun({ capabilities: 1_500, versions: 2 });
-    expect(run.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [3_000] });
+    expect(run.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [1_500] });
     const busy = await run.routesWhile(run.replaceAll(1, Number.POSITIVE_INFINITY));
     expect(busy.length).toBeGreaterThan(10);
     await run.settled();
     const { exactVectors, segmentVectors } = run.status();
     expect(segmentVectors).toHaveLength(1);
-    expect(exactVectors).toBeLessThanOrEqual(300);
+    expect(exactVectors).toBeLessThanOrEqual(150);
     expect(run.recallAt5()).toBeGreaterThanOrEqual(0.99);
     await expect(run.replaceAll(1, 1_000)).rejects.toThrow('no further version');
     await run.close();

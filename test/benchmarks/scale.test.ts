@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusteredVectors } from '../../benchmarks/support/clustered-vectors.js';
+import { clusteredVectors, singleVectors } from '../../benchmarks/support/clustered-vectors.js';
 import {
   fill,
   newExact,
@@ -12,9 +12,9 @@ import { dot } from '../../src/retrieval/vector-math.js';
 
 describe('the scale benchmark, in short', () => {
   it('finds in a graph what the exact scan finds', async () => {
-    const { capabilities, queries } = clusteredVectors(1_500, 50);
-    const [index, exact] = [newIndex(384), newExact(384)];
-    for (const part of [index, exact]) fill(part, capabilities);
+    const { vectors, queries } = singleVectors(3_000, 50);
+    const [index, exact] = [newIndex(384, 2_000), newExact(384)];
+    for (const part of [index, exact]) fill(part, vectors);
     await untilBuilt(index);
     expect(index.status().segmentVectors).toEqual([3_000]);
     expect(recallAt5(index, exact, queries)).toBeGreaterThanOrEqual(0.99);

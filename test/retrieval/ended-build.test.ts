@@ -42,9 +42,9 @@ describe('a build that fails', () => {
     const passing = await ownTemporaryFolder();
     const clock = new HandClock();
     const { index, reports } = openIndex({ clock });
-    const { capabilities, queries } = vectorsOf(2_500);
-    const exact = exactOf(capabilities);
-    fill(index, capabilities);
+    const { vectors, queries } = vectorsOf(5_000);
+    const exact = exactOf(vectors);
+    fill(index, vectors);
     const pids = await vi.waitUntil(
       async () => {
         const found = await builders();
@@ -69,10 +69,10 @@ describe('a build that fails', () => {
 test('closing ends a running build and leaves no file and no process behind', async () => {
   const passing = await ownTemporaryFolder();
   const { index, reports } = openIndex();
-  fill(index, vectorsOf(3_000).capabilities);
+  fill(index, vectorsOf(6_000).vectors);
   await nextTurn();
   await index.close();
   expect(reports).toEqual([]);
   expect(await readdir(passing)).toEqual([]);
-  expect(index.search(vectorsOf(3_000).queries[0] ?? none, 5, everything)).toHaveLength(5);
+  expect(index.search(vectorsOf(6_000).queries[0] ?? none, 5, everything)).toHaveLength(5);
 });

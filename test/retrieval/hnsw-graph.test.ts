@@ -15,7 +15,7 @@ async function graphOf(vectors: readonly Float32Array[]): Promise<HnswGraph> {
 
 async function savedGraph() {
   const path = join(await temporaryFolder(), 'graph.hnsw');
-  const vectors = vectorsOf(300).capabilities.flat();
+  const { vectors } = vectorsOf(600);
   await (await graphOf(vectors)).save(path);
   return { path, vectors };
 }
@@ -29,7 +29,7 @@ test.each([
   ['too few numbers', new Float32Array(DIM - 1)],
   ['too many numbers', new Float32Array(DIM + 1)],
 ])('refuses a vector of %s, to add and to look for', async (_, vector) => {
-  const graph = await graphOf(vectorsOf(10).capabilities.flat());
+  const graph = await graphOf(vectorsOf(20).vectors);
   const unusable = vector as unknown as Float32Array;
   expect(() => graph.add(unusable)).toThrow(expect.objectContaining({ code: 'INTERNAL' }));
   expect(() => graph.nearest(unusable, 5)).toThrow(expect.objectContaining({ code: 'INTERNAL' }));
@@ -37,15 +37,15 @@ test.each([
 });
 
 test('takes Float32Arrays and numbers the rows as they come, equal vectors too', async () => {
-  const [vector = new Float32Array(DIM)] = vectorsOf(1).capabilities.flat();
+  const [vector = new Float32Array(DIM)] = vectorsOf(1).vectors;
   const graph = await HnswGraph.empty(DIM, 3);
   expect([graph.add(vector), graph.add(vector), graph.add(vector)]).toEqual([0, 1, 2]);
   expect(graph.nearest(vector, 10).sort()).toEqual([0, 1, 2]);
 });
 
 test('refuses more vectors than it has room for, and room for more than labels can count', async () => {
-  const graph = await graphOf(vectorsOf(5).capabilities.flat());
-  const [vector = new Float32Array(DIM)] = vectorsOf(1).capabilities.flat();
+  const graph = await graphOf(vectorsOf(10).vectors);
+  const [vector = new Float32Array(DIM)] = vectorsOf(1).vectors;
   graph.add(vector);
   expect(() => graph.add(vector)).toThrow();
   await expect(HnswGraph.empty(DIM, 2 ** 32 + 1)).rejects.toMatchObject({ code: 'INTERNAL' });
@@ -66,7 +66,7 @@ test('searches as broadly after it was loaded as before it was saved', async () 
 });
 
 test('gives its memory back and can still be asked', async () => {
-  const graph = await graphOf(vectorsOf(50).capabilities.flat());
+  const graph = await graphOf(vectorsOf(100).vectors);
   graph.release();
   expect(graph.nearest(new Float32Array(DIM), 5)).toEqual([]);
 });

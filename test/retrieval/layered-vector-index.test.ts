@@ -19,26 +19,21 @@ const none = new Float32Array(DIM);
 
 async function builtIndex(count: number) {
   const { index } = openIndex();
-  const { capabilities, queries } = vectorsOf(count);
-  fill(index, capabilities);
+  const { vectors, queries } = vectorsOf(count);
+  fill(index, vectors);
   await settled(index);
-  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [2 * count] });
-  return { index, capabilities, queries };
+  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [count] });
+  return { index, vectors, queries };
 }
 
-/** Every capability is the nearest to its own vectors. */
-function expectAllFound(
-  index: LayeredVectorIndex,
-  members: Iterable<[number, readonly Float32Array[]]>,
-): void {
-  for (const [id, vectors] of members) {
-    for (const vector of vectors) expect(index.search(vector, 1, everything)).toEqual([id]);
-  }
+/** Every capability is the nearest to its own vector. */
+function expectAllFound(index: LayeredVectorIndex, members: Iterable<[number, Float32Array]>): void {
+  for (const [id, vector] of members) expect(index.search(vector, 1, everything)).toEqual([id]);
 }
 
 test('few vectors are compared one by one, without a file, a process or a wait', async () => {
   const { index } = openIndex();
-  fill(index, vectorsOf(EXACT_UP_TO / 2).capabilities);
+  fill(index, vectorsOf(EXACT_UP_TO).vectors);
   expect(index.status().building).toBe(false);
   await nextTurn();
   expect(index.status()).toEqual({ building: false, exactVectors: EXACT_UP_TO, segmentVectors: [] });
@@ -46,9 +41,9 @@ test('few vectors are compared one by one, without a file, a process or a wait',
 
 test('thousands in one go are found at once, while a segment of them is built, and after', async () => {
   const { index } = openIndex();
-  const { capabilities, queries } = vectorsOf(2_500);
-  const exact = exactOf(capabilities);
-  fill(index, capabilities);
+  const { vectors, queries } = vectorsOf(5_000);
+  const exact = exactOf(vectors);
+  fill(index, vectors);
   let searches = 0;
   while (index.status().building) {
     expect(recall(index, exact, queries.slice(0, 5), 5)).toBe(1);
@@ -61,18 +56,18 @@ test('thousands in one go are found at once, while a segment of them is built, a
 });
 
 test('orders and scores as the exact scan does, wherever a vector lies', async () => {
-  const { index, capabilities, queries } = await builtIndex(600);
-  const more = vectorsOf(50, 2).capabilities;
-  fill(index, more, 600);
-  const exact = exactOf([...capabilities, ...more]);
+  const { index, vectors, queries } = await builtIndex(1_200);
+  const more = vectorsOf(100, 2).vectors;
+  fill(index, more, 1_200);
+  const exact = exactOf([...vectors, ...more]);
   expect(recall(index, exact, queries, 32)).toBeGreaterThanOrEqual(0.999);
   const [query = none] = queries;
   expect(index.search(query, 5, everything)).toEqual(exact.search(query, 5, everything));
 });
 
 test('a filter that leaves one in a thousand is served exactly, and one that throws harms nobody', async () => {
-  const { index, capabilities, queries } = await builtIndex(1_500);
-  const exact = exactOf(capabilities);
+  const { index, vectors, queries } = await builtIndex(3_000);
+  const exact = exactOf(vectors);
   const rare = (id: number) => id % 1_000 === 7;
   for (const query of queries) expect(index.search(query, 5, rare)).toEqual(exact.search(query, 5, rare));
   const [query = none] = queries;
@@ -83,41 +78,41 @@ test('a filter that leaves one in a thousand is served exactly, and one that thr
   expect(index.search(query, 5, everything)).toEqual(exact.search(query, 5, everything));
 });
 
-test('hundreds of capabilities with the very same vectors hide no other', async () => {
+test('hundreds of capabilities with the very same vector hide no other', async () => {
   const { index } = openIndex();
-  const { capabilities } = vectorsOf(1_000);
-  const [same = []] = vectorsOf(1, 8).capabilities;
-  fill(index, capabilities);
+  const { vectors } = vectorsOf(1_000);
+  const [same = none] = vectorsOf(1, 8).vectors;
+  fill(index, vectors);
   fill(index, Array(500).fill(same), 1_000);
   await settled(index);
-  expectAllFound(index, capabilities.entries());
-  expect(index.search(same[0] ?? none, 5, everything)).toEqual([1_000, 1_001, 1_002, 1_003, 1_004]);
+  expectAllFound(index, vectors.entries());
+  expect(index.search(same, 5, everything)).toEqual([1_000, 1_001, 1_002, 1_003, 1_004]);
 });
 
 test('ids larger than 32 bits are no others', async () => {
   const { index } = openIndex();
-  const { capabilities } = vectorsOf(300);
+  const { vectors } = vectorsOf(300);
   const first = 2 ** 32 + 5;
-  fill(index, capabilities, first);
+  fill(index, vectors, first);
   await settled(index);
   expectAllFound(
     index,
-    capabilities.map((vectors, i) => [first + i, vectors]),
+    vectors.map((vector, i) => [first + i, vector]),
   );
 });
 
 test('what is removed and what is added during a build is right at every moment', async () => {
   const { index } = openIndex();
-  const { capabilities } = vectorsOf(1_500);
-  const members = new Map<number, readonly Float32Array[]>(capabilities.entries());
-  fill(index, capabilities);
+  const { vectors } = vectorsOf(3_000);
+  const members = new Map<number, Float32Array>(vectors.entries());
+  fill(index, vectors);
   await nextTurn();
-  for (const id of [0, 700, 1_499]) {
+  for (const id of [0, 700, 2_999]) {
     index.remove(id);
     members.delete(id);
   }
-  // The same id again with other vectors, as if it had been published anew.
-  const [replaced = [], added = []] = vectorsOf(2, 9).capabilities;
+  // The same id again with another vector, as if it had been published anew.
+  const [replaced = none, added = none] = vectorsOf(2, 9).vectors;
   index.remove(5);
   index.add(5, replaced);
   members.set(5, replaced);
@@ -132,8 +127,8 @@ test('what is removed and what is added during a build is right at every moment'
 
 test('what is removed at any moment of a build is never found again', async () => {
   const { index } = openIndex();
-  const { capabilities } = vectorsOf(2_000);
-  fill(index, capabilities);
+  const { vectors } = vectorsOf(4_000);
+  fill(index, vectors);
   const removed = new Set<number>();
   while (index.status().building && removed.size < 400) {
     index.remove(removed.size);
@@ -142,32 +137,32 @@ test('what is removed at any moment of a build is never found again', async () =
   }
   await settled(index);
   expect(removed.size).toBeGreaterThan(20);
-  expect(index.status().segmentVectors).toEqual([4_000 - 2 * removed.size]);
+  expect(index.status().segmentVectors).toEqual([4_000 - removed.size]);
   for (const id of removed) {
-    const [vector = none] = capabilities[id] ?? [];
-    for (const found of index.search(vector, 20, everything)) expect(removed.has(found)).toBe(false);
+    for (const found of index.search(vectors[id] ?? none, 20, everything))
+      expect(removed.has(found)).toBe(false);
   }
 });
 
 test('an index that was emptied is empty, and takes what comes then', async () => {
-  const { index, capabilities } = await builtIndex(500);
+  const { index, vectors } = await builtIndex(500);
   for (let id = 0; id < 500; id += 1) index.remove(id);
   await settled(index);
-  expect(index.search(capabilities[0]?.[0] ?? none, 5, everything)).toEqual([]);
+  expect(index.search(vectors[0] ?? none, 5, everything)).toEqual([]);
   expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [] });
-  fill(index, capabilities);
+  fill(index, vectors);
   await settled(index);
-  expectAllFound(index, capabilities.entries());
+  expectAllFound(index, vectors.entries());
 });
 
 test('is exact again when almost all is gone, and takes what comes back', async () => {
-  const { index, capabilities } = await builtIndex(800);
-  for (let id = 50; id < 800; id += 1) index.remove(id);
+  const { index, vectors } = await builtIndex(1_600);
+  for (let id = 100; id < 1_600; id += 1) index.remove(id);
   await settled(index);
   expect(index.status()).toEqual({ building: false, exactVectors: 100, segmentVectors: [] });
-  fill(index, capabilities.slice(50), 50);
+  fill(index, vectors.slice(100), 100);
   await settled(index);
-  expectAllFound(index, capabilities.entries());
+  expectAllFound(index, vectors.entries());
 });
 
 test('is as good as the exact scan through any order of changes, builds running in between', async () => {
@@ -187,9 +182,9 @@ test('is as good as the exact scan through any order of changes, builds running 
       const ids: number[] = [];
       let next = 0;
       const add = () => {
-        const vectors = pool.capabilities[next] ?? [];
-        index.add(next, vectors);
-        exact.add(next, vectors);
+        const vector = pool.vectors[next] ?? none;
+        index.add(next, vector);
+        exact.add(next, vector);
         ids.push(next);
         next += 1;
       };
@@ -228,16 +223,16 @@ test('is as good as the exact scan through any order of changes, builds running 
 });
 
 test('thousands of replacements leave size and recall where they were', async () => {
-  const { index, capabilities, queries } = await builtIndex(1_000);
-  const exact = exactOf(capabilities);
-  const fresh = vectorsOf(3_000, 4).capabilities;
+  const { index, vectors, queries } = await builtIndex(2_000);
+  const exact = exactOf(vectors);
+  const fresh = vectorsOf(6_000, 4).vectors;
   const parts: number[] = [];
-  for (const [i, vectors] of fresh.entries()) {
+  for (const [i, vector] of fresh.entries()) {
     for (const part of [index, exact]) {
       part.remove(i);
-      part.add(1_000 + i, vectors);
+      part.add(2_000 + i, vector);
     }
-    if (i % 250 !== 0) continue;
+    if (i % 500 !== 0) continue;
     await settled(index);
     parts.push(index.status().segmentVectors.length);
   }
@@ -251,17 +246,17 @@ test('thousands of replacements leave size and recall where they were', async ()
 test('when changes have come to rest, all lies in one graph again', async () => {
   const clock = new HandClock();
   const { index } = openIndex({ clock });
-  const { capabilities } = vectorsOf(1_000);
-  const fresh = vectorsOf(150, 4).capabilities;
-  const members = new Map<number, readonly Float32Array[]>(capabilities.entries());
-  fill(index, capabilities);
+  const { vectors } = vectorsOf(2_000);
+  const fresh = vectorsOf(300, 4).vectors;
+  const members = new Map<number, Float32Array>(vectors.entries());
+  fill(index, vectors);
   await settled(index);
-  for (const [i, vectors] of fresh.entries()) {
-    if (i === 100) clock.pass(4_000);
+  for (const [i, vector] of fresh.entries()) {
+    if (i === 200) clock.pass(4_000);
     index.remove(i);
     members.delete(i);
-    index.add(1_000 + i, vectors);
-    members.set(1_000 + i, vectors);
+    index.add(2_000 + i, vector);
+    members.set(2_000 + i, vector);
   }
   clock.pass(4_000);
   await settled(index);

@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { clusteredVectors } from '../../benchmarks/support/clustered-vectors.js';
+import { singleVectors } from '../../benchmarks/support/clustered-vectors.js';
 import type { LayeredVectorIndexOptions } from '../../src/retrieval/layered-vector-index.js';
 import {
   DIM,
@@ -16,7 +16,7 @@ import {
   vectorsOf,
 } from './vector-fixtures.js';
 
-const { capabilities, queries } = vectorsOf(400);
+const { vectors, queries } = vectorsOf(400);
 let folder: string;
 
 async function filesEnding(ending: string): Promise<string[]> {
@@ -32,7 +32,7 @@ async function only(ending: string): Promise<string> {
 const sidecar = async () => JSON.parse(await readFile(await only('.json'), 'utf8'));
 
 /** An index over the folder, filled and built. What it did is told by which graph file is there afterwards. */
-async function start(members = capabilities, options: Partial<LayeredVectorIndexOptions> = {}) {
+async function start(members = vectors, options: Partial<LayeredVectorIndexOptions> = {}) {
   const { index, reports } = openIndex({ folder, ...options });
   fill(index, members);
   await settled(index);
@@ -57,13 +57,13 @@ test('what was built is taken up by the next start, with the same answers', asyn
   const second = await start();
   expect(second.graph).toBe(first.graph);
   expect(second.reports).toEqual([]);
-  expect(second.index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [800] });
+  expect(second.index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [400] });
   expect(queries.map((query) => second.index.search(query, 5, everything))).toEqual(answers);
 });
 
 test('vectors are recognised whatever number they have now', async () => {
   const first = await startAndClose();
-  const reversed = capabilities.toReversed();
+  const reversed = vectors.toReversed();
   const second = await start(reversed);
   expect(second.graph).toBe(first.graph);
   expect(recall(second.index, exactOf(reversed), queries, 5)).toBeGreaterThanOrEqual(0.99);
@@ -72,21 +72,21 @@ test('vectors are recognised whatever number they have now', async () => {
 test('the sidecar names format, model, catalogue and contents', async () => {
   await start();
   expect(await sidecar()).toMatchObject({
-    format: 1,
+    format: 2,
     dim: DIM,
     modelHash: 'model',
     catalogueVersion: 1,
     bytes: (await readFile(await only('.hnsw'))).length,
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    placement: Array.from({ length: 400 }, (_, i) => [2 * i, 2 * i + 1]),
+    rows: Array.from({ length: 400 }, (_, i) => i),
   });
 });
 
 test('a close in order brings the sidecar up to the present catalogue', async () => {
   let version = 3;
-  const { index } = await start(capabilities, { catalogueVersion: () => version });
+  const { index } = await start(vectors, { catalogueVersion: () => version });
   version = 9;
-  const [, ...rest] = capabilities;
+  const [, ...rest] = vectors;
   index.remove(0);
   await index.close();
   expect(await sidecar()).toMatchObject({ catalogueVersion: 9 });
@@ -99,7 +99,7 @@ test('a close in order brings the sidecar up to the present catalogue', async ()
 test('a file of another version of the catalogue is built anew, also where all of it was recognised', async () => {
   const first = await startAndClose();
   for (const version of [2, 0]) {
-    const next = await startAndClose(capabilities, { catalogueVersion: () => version });
+    const next = await startAndClose(vectors, { catalogueVersion: () => version });
     expect(next.graph).not.toBe(first.graph);
     expect(await sidecar()).toMatchObject({ catalogueVersion: version });
   }
@@ -108,7 +108,7 @@ test('a file of another version of the catalogue is built anew, also where all o
 test('a file of another catalogue is built anew; nothing that is gone is ever found in it', async () => {
   const first = await startAndClose();
   // Two thirds as they were, the others with other vectors: what the file says of those is not true any more.
-  const now = [...capabilities.slice(0, 270), ...vectorsOf(130, 5).capabilities];
+  const now = [...vectors.slice(0, 270), ...vectorsOf(130, 5).vectors];
   const { index, reports } = openIndex({ folder, catalogueVersion: () => 2 });
   fill(index, now);
   const exact = exactOf(now);
@@ -121,16 +121,16 @@ test('a file of another catalogue is built anew; nothing that is gone is ever fo
   }
   expect(await only('.hnsw')).not.toBe(first.graph);
   expect(await sidecar()).toMatchObject({ catalogueVersion: 2 });
-  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [800] });
+  expect(index.status()).toEqual({ building: false, exactVectors: 0, segmentVectors: [400] });
   expect(reports).toEqual([]);
 });
 
 describe('a file that cannot be trusted is built anew, and told of', () => {
   async function expectRebuilt(graph: string, options: Partial<LayeredVectorIndexOptions> = {}) {
-    const started = await start(capabilities, options);
+    const started = await start(vectors, options);
     expect(started.graph).not.toBe(graph);
     expect(started.reports).toEqual([expect.stringContaining(graph)]);
-    expect(recall(started.index, exactOf(capabilities), queries, 5)).toBeGreaterThanOrEqual(0.99);
+    expect(recall(started.index, exactOf(vectors), queries, 5)).toBeGreaterThanOrEqual(0.99);
     await started.index.close();
     return started.graph;
   }
@@ -142,16 +142,16 @@ describe('a file that cannot be trusted is built anew, and told of', () => {
 
   test('of another dimension', async () => {
     const { graph } = await startAndClose();
-    const wide = clusteredVectors(400, 1, { dim: 2 * DIM }).capabilities;
+    const wide = singleVectors(400, 1, { dim: 2 * DIM }).vectors;
     const { index, reports } = openIndex({ folder, model: { dim: 2 * DIM, hash: 'model' } });
     fill(index, wide);
     await settled(index);
     expect(reports).toEqual([expect.stringContaining(graph)]);
     expect(await only('.hnsw')).not.toBe(graph);
-    expect(index.search(wide[7]?.[0] ?? new Float32Array(), 1, everything)).toEqual([7]);
+    expect(index.search(wide[7] ?? new Float32Array(), 1, everything)).toEqual([7]);
   });
 
-  test.each(['', '{', 'null', '[]', '{"format":1}', '{"format":2}', 'ÿ'.repeat(100)])(
+  test.each(['', '{', 'null', '[]', '{"format":2}', '{"format":3}', 'ÿ'.repeat(100)])(
     'with the sidecar %j',
     async (text) => {
       const { graph } = await startAndClose();
@@ -162,8 +162,8 @@ describe('a file that cannot be trusted is built anew, and told of', () => {
 
   test.each([
     ['a dimension that the graph does not have', { dim: DIM + 1 }],
-    ['another format', { format: 2 }],
-    ['rows that are none', { placement: Array(400).fill([-1]) }],
+    ['another format', { format: 1 }],
+    ['rows that are none', { rows: Array(400).fill(-1) }],
     ['fewer fingerprints than rows', { fingerprints: [] }],
     ['another checksum', { sha256: '0'.repeat(64) }],
   ])('with a sidecar of %s', async (_, changes) => {
@@ -222,8 +222,8 @@ test('a graph without a sidecar was never finished: it is not used', async () =>
 test('a folder that cannot be written is told; all is compared one by one', async () => {
   await writeFile(folder, 'a file where the folder should be');
   const { index, reports } = openIndex({ folder });
-  fill(index, capabilities);
+  fill(index, vectors);
   await settled(index);
   expect(reports).toEqual([expect.stringContaining(folder)]);
-  expect(recall(index, exactOf(capabilities), queries, 5)).toBe(1);
+  expect(recall(index, exactOf(vectors), queries, 5)).toBe(1);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { clusteredVectors } from '../../benchmarks/support/clustered-vectors.js';
+import { singleVectors } from '../../benchmarks/support/clustered-vectors.js';
 import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
 import {
   LayeredVectorIndex,
@@ -24,7 +24,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 export function vectorsOf(count: number, seed = 1) {
-  return clusteredVectors(count, 50, { dim: DIM, seed });
+  return singleVectors(count, 50, { dim: DIM, seed });
 }
 
 /** An index that is closed when the test ends, and what it reported. */
@@ -43,17 +43,13 @@ export function openIndex(options: Partial<LayeredVectorIndexOptions> = {}) {
 }
 
 /** Adds capabilities under the ids from `first` on. */
-export function fill(
-  index: VectorIndex,
-  capabilities: readonly (readonly Float32Array[])[],
-  first = 0,
-): void {
-  for (const [i, vectors] of capabilities.entries()) index.add(first + i, vectors);
+export function fill(index: VectorIndex, vectors: readonly Float32Array[], first = 0): void {
+  for (const [i, vector] of vectors.entries()) index.add(first + i, vector);
 }
 
-export function exactOf(capabilities: readonly (readonly Float32Array[])[]): ExactVectorIndex {
+export function exactOf(vectors: readonly Float32Array[]): ExactVectorIndex {
   const exact = new ExactVectorIndex(DIM);
-  fill(exact, capabilities);
+  fill(exact, vectors);
   return exact;
 }
 

@@ -23,7 +23,7 @@ const PROGRAM = `
   });
   const at = (degrees) => Float32Array.of(Math.cos(degrees / 180 * Math.PI), Math.sin(degrees / 180 * Math.PI));
   for (let id = 0; id < 90; id += 1) {
-    index.add(id, [at(id)]);
+    index.add(id, at(id));
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   console.log(JSON.stringify({ reports, found: index.search(at(45), 1, () => true), status: index.status() }));
