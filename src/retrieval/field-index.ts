@@ -49,15 +49,13 @@ export class FieldIndex {
   scores(fields: ReadonlySet<string>): OverlapScores {
     const lists: FieldList[] = [];
     let attainable = 0;
-    let unknown = 0;
     for (const field of fields) {
       const knowing = this.#schemas.list(field);
       const weight = Math.log(1 + this.#schemas.size / Math.max(1, knowing?.documents ?? 1));
       attainable += weight;
-      if (knowing === undefined) unknown += weight;
-      else lists.push(new FieldList(knowing, weight));
+      if (knowing !== undefined) lists.push(new FieldList(knowing, weight));
     }
     const scores = new ListScores(this.#schemas, lists);
-    return new OverlapScores(scores, { attainable, unknown });
+    return new OverlapScores(scores, attainable);
   }
 }

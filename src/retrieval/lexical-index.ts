@@ -77,16 +77,14 @@ export class LexicalIndex {
     const averageLength = this.#averageLength();
     const lists: TermList[] = [];
     let attainable = 0;
-    let unknown = 0;
     for (const term of termsOf(text).keys()) {
       const postings = this.#texts.list(term);
       const idf = this.#idf(postings?.documents ?? 0);
       attainable += idf;
-      if (postings === undefined) unknown += idf;
-      else lists.push(new TermList(postings, idf, averageLength));
+      if (postings !== undefined) lists.push(new TermList(postings, idf, averageLength));
     }
     const scores = new ListScores(this.#texts, lists);
-    return new OverlapScores(scores, { attainable, unknown });
+    return new OverlapScores(scores, attainable);
   }
 
   /** What `scores` would say of a text that is not here. */

@@ -85,7 +85,7 @@ export function uncalibratedWeights(modelHash: string): Weights {
     weight_with_payload: withPayload,
   });
   const nothing = { han: [], other: [] };
-  const logistic = { bias: -2, slopes: { softmax_logit: 0.8, lead: 0.2 } };
+  const logistic = { bias: -2, slopes: { softmax_logit: 0.8, standout: 0.5 } };
   return {
     format: 1,
     version: 'uncalibrated',
@@ -93,17 +93,10 @@ export function uncalibratedWeights(modelHash: string): Weights {
     english_model: null,
     background: { main: nothing, english: nothing },
     features: [
-      feature('centroid', 25),
-      feature('views_centroid', 10),
-      feature('full', 3),
-      feature('full_terse', 10),
-      feature('beside_centroid', 12),
-      feature('english_centroid', 22),
-      feature('english_full_terse', 5),
+      feature('views_centroid', 40),
       feature('lexical', 3),
-      feature('lexical_fields', 3),
-      feature('lexical_fields_terse', 5),
-      feature('fields_known', 0, 1),
+      feature('lexical_fields', 10),
+      feature('fields_evidence', 0, 2),
       feature('required_present', 0, 1.5),
       feature('all_fit', 0, 2.5),
     ],
