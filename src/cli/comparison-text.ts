@@ -65,10 +65,15 @@ function leadTable(ahead: Candidate, behind: Candidate, leads: readonly SignalLe
   ]);
 }
 
+/** Signals that were not measured here, or that found nothing. */
+function silentLine(silent: readonly SignalLead[]): string {
+  return silent.length === 0 ? '' : `0 in both: ${silent.map((it) => it.name).join(', ')}\n`;
+}
+
 /** What would have had to be different for the one behind to be level with the one ahead. */
 function difference(ahead: Candidate, behind: Candidate, leads: readonly SignalLead[]): string {
   const gap = ahead.relevance - behind.relevance;
-  if (gap <= 0) return behind.excludedBy ?? 'It is as relevant as the best.';
+  if (gap <= 0) return behind.excludedBy ?? 'The other is as relevant as the best.';
   const enough = leads
     .filter(({ weight }) => weight !== 0)
     .map((it) => ({ ...it, needed: it.behind + gap / it.weight }))
@@ -79,7 +84,7 @@ function difference(ahead: Candidate, behind: Candidate, leads: readonly SignalL
     const ways = enough.map(
       (it) => `${it.name} ${threeDigits(it.needed)} in place of ${threeDigits(it.behind)}`,
     );
-    return `It would be level with ${ways.join(', or ')}.`;
+    return `The other would be level with ${ways.join(', or ')}.`;
   }
   let closed = 0;
   const needed = leads.filter(({ lead }) => {
@@ -87,18 +92,22 @@ function difference(ahead: Candidate, behind: Candidate, leads: readonly SignalL
     if (isNeeded) closed += lead;
     return isNeeded;
   });
-  return `No signal alone would make it level; ${needed.map((it) => it.name).join(', ')} as high as those of the best would.`;
+  return `No signal alone would make the other level; ${needed.map((it) => it.name).join(', ')} as high as those of the best would.`;
 }
 
 /**
  * Why one candidate is more relevant than another: each signal with its weight, its share of the relevance and
- * the lead it gives, then what would have had to be different. Ends with a newline.
+ * the lead it gives, those that are 0 in both by their names, then what would have had to be different. Ends with a
+ * newline.
  */
 export function comparisonText(ahead: Candidate, behind: Candidate, weights: SignalWeights): string {
-  const leads = leadsOf(ahead, behind, weights);
+  const all = leadsOf(ahead, behind, weights);
+  const isSilent = (it: SignalLead) => it.ahead === 0 && it.behind === 0;
+  const leads = all.filter((it) => !isSilent(it));
   return [
     `best  ${name(ahead)}\nother ${name(behind)}\n`,
     leadTable(ahead, behind, leads),
+    silentLine(all.filter(isSilent)),
     `${printable(difference(ahead, behind, leads))}\n`,
   ].join('');
 }

@@ -39,21 +39,25 @@ function choiceLines({ choices = [], routeId }: Decision, answerBy: AnswerBy): s
   return lines.length === 0 ? [] : [...lines, `To choose, ask again with ${how}`];
 }
 
-function missingLine({ missingFields = [], outcome }: Decision): string[] {
-  if (missingFields.length === 0) return [];
+function neededLine({ missingFields = [] }: Decision): string[] {
   const fields = missingFields.map(printable).join(', ');
-  return outcome === 'clarify'
-    ? [`The payload lacks ${fields}: ask again with a fuller --payload`]
-    : [`It will need ${fields} in the payload`];
+  return fields === '' ? [] : [`It will need ${fields} in the payload`];
+}
+
+/** The reason has named the fields. */
+function fullerLine({ missingFields = [], routeId }: Decision, answerBy: AnswerBy): string[] {
+  if (missingFields.length === 0) return [];
+  const which = answerBy === 'route-id' ? `--route-id ${printable(routeId)} and ` : '';
+  return [`Ask again with ${which}a fuller --payload`];
 }
 
 function nextStep(decision: Decision, answerBy: AnswerBy): string[] {
   const reason = printable(decision.reason);
   switch (decision.outcome) {
     case 'routed':
-      return missingLine(decision);
+      return neededLine(decision);
     case 'clarify':
-      return [reason, ...choiceLines(decision, answerBy), ...missingLine(decision)];
+      return [reason, ...choiceLines(decision, answerBy), ...fullerLine(decision, answerBy)];
     case 'unreachable': {
       const { retryAfterMs } = decision;
       const again = retryAfterMs === undefined ? [] : [`Try again in ${Math.ceil(retryAfterMs / 1_000)} s`];

@@ -10,7 +10,7 @@ function overlapLines({ capability, other, sentence, closestExamples, tellingWor
     `  closest examples: "${closestExamples.own}" and "${closestExamples.other}", cosine ${closestExamples.similarity.toFixed(2)}`,
   ];
   return [
-    `warning: ${capability} and ${other} take each other's intents`,
+    `warning: ${capability} overlaps with ${other}`,
     `  ${sentence}`,
     ...(closest ?? []),
     `  only in ${capability}: ${words(tellingWords.own)}`,

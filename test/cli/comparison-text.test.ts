@@ -25,20 +25,31 @@ describe('two candidates side by side', () => {
         'near        0.500  0.800  100 %  0.700   95 %  +0.050',
         'against    -0.200  0.500  -25 %  0.000    0 %  -0.100',
         'relevance          0.400         0.370         +0.030',
-        'It would be level with near 0.760 in place of 0.700, or far 0.500 in place of 0.200.',
+        'The other would be level with near 0.760 in place of 0.700, or far 0.500 in place of 0.200.',
         '',
       ].join('\n'),
     );
   });
 
+  it('name the signals that neither has, and ask nothing of them', () => {
+    const text = comparisonText(candidate('x', { near: 0.8 }), candidate('y', { near: 0.75 }), WEIGHTS);
+    expect(text.split('\n').slice(3)).toEqual([
+      expect.stringMatching(/^near /),
+      expect.stringMatching(/^relevance /),
+      '0 in both: far, against',
+      'The other would be level with near 0.800 in place of 0.750.',
+      '',
+    ]);
+  });
+
   it('say that less of what counts against the other, or more than 1 of what goes further, would have done', () => {
     const burdened = candidate('y', { near: 0.8, against: 0.9 });
     expect(comparisonText(candidate('x', { near: 0.8 }), burdened, WEIGHTS)).toMatch(
-      /It would be level with against 0\.000 in place of 0\.900\.\n$/,
+      /The other would be level with against 0\.000 in place of 0\.900\.\n$/,
     );
     const ahead = candidate('x', { near: 0.8, far: 3 });
     expect(comparisonText(ahead, candidate('y', { near: 0.9 }), WEIGHTS)).toMatch(
-      /It would be level with far 2\.500 in place of 0\.000\.\n$/,
+      /The other would be level with far 2\.500 in place of 0\.000\.\n$/,
     );
   });
 
@@ -46,7 +57,7 @@ describe('two candidates side by side', () => {
     const ahead = candidate('x', { near: 1, far: 1 });
     const behind = candidate('y', { near: 0.6, far: 0.1 });
     expect(comparisonText(ahead, behind, WEIGHTS)).toMatch(
-      /No signal alone would make it level; near, far as high as those of the best would\.\n$/,
+      /No signal alone would make the other level; near, far as high as those of the best would\.\n$/,
     );
   });
 

@@ -41,9 +41,16 @@ test('clarify lists the choices and how to answer', () => {
   expect(decisionText({ ...decision, ...clarify }, 'route-id')).toContain('--route-id rt_1 --choice');
 });
 
-test('clarify for missing fields names them', () => {
-  const text = textOf({ outcome: 'clarify', reason: 'Fields are missing.', missingFields: ['/week'] });
-  expect(text).toContain('The payload lacks /week: ask again with a fuller --payload');
+test('clarify for missing fields names them once, and says how to go on', () => {
+  const clarify: Partial<Decision> = {
+    outcome: 'clarify',
+    reason: 'The payload lacks /week.',
+    missingFields: ['/week'],
+  };
+  expect(textOf(clarify)).toMatch(/\nThe payload lacks \/week\.\nAsk again with a fuller --payload\n$/);
+  expect(decisionText({ ...decision, ...clarify }, 'route-id')).toMatch(
+    /\nAsk again with --route-id rt_1 and a fuller --payload\n$/,
+  );
 });
 
 test('unreachable says when to try again', () => {
