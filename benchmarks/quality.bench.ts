@@ -9,7 +9,12 @@ import {
   withCatalogue,
 } from './support/collect-samples.js';
 import type { Bench, Figure } from './support/figure.js';
-import { CROSS_LANGUAGE, LABELLED_SETS, type LabelledSet } from './support/labelled-sets.js';
+import {
+  CROSS_LANGUAGE,
+  LABELLED_SETS,
+  type LabelledSet,
+  WITHOUT_EXAMPLES,
+} from './support/labelled-sets.js';
 import { LEARNING_DATA, learned, startWeights } from './support/learning-run.js';
 
 const MODELS = { main: 'multilingual-e5-small', english: 'bge-small-en-v1.5' } as const;
@@ -32,7 +37,11 @@ interface Measured extends Asked {
 /** Every set under weights that were learned from the families to which it does not belong; beside it, from its own. */
 async function measureAll(data: string): Promise<Measured[]> {
   const start = await startWeights(MODELS, LABELLED_SETS, data);
-  const samples = await collectSamples(SETS, { model: MODELS.main, data, weights: start }, say);
+  const samples = await collectSamples(
+    [...SETS, ...WITHOUT_EXAMPLES],
+    { model: MODELS.main, data, weights: start },
+    say,
+  );
   const measured: Measured[] = [];
   for (const family of new Set(SETS.map((set) => set.family))) {
     const reportsFrom = (sets: readonly LearningSet[], trained_on: string) => {

@@ -1,7 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { collectSamples } from './support/collect-samples.js';
-import { CROSS_LANGUAGE, LABELLED_SETS, type LabelledSet } from './support/labelled-sets.js';
+import {
+  CROSS_LANGUAGE,
+  LABELLED_SETS,
+  type LabelledSet,
+  WITHOUT_EXAMPLES,
+} from './support/labelled-sets.js';
 import { LEARNING_DATA, learned, startWeights } from './support/learning-run.js';
 
 /** The models that are shipped, each with the sets in whose languages it is at home. */
@@ -9,9 +14,13 @@ const MODELS: readonly { main: string; english: string | null; sets: readonly La
   {
     main: 'multilingual-e5-small',
     english: 'bge-small-en-v1.5',
-    sets: [...LABELLED_SETS, ...CROSS_LANGUAGE],
+    sets: [...LABELLED_SETS, ...CROSS_LANGUAGE, ...WITHOUT_EXAMPLES],
   },
-  { main: 'bge-small-en-v1.5', english: null, sets: LABELLED_SETS.filter(({ isEnglish }) => isEnglish) },
+  {
+    main: 'bge-small-en-v1.5',
+    english: null,
+    sets: [...LABELLED_SETS, ...WITHOUT_EXAMPLES].filter(({ isEnglish }) => isEnglish),
+  },
 ];
 
 const say = (line: string) => process.stderr.write(`${line}\n`);

@@ -7,12 +7,13 @@ import { publishManifests, readManifests } from '../../src/evaluation/judged-cat
 import type { LearningSet } from '../../src/evaluation/learn-weights.js';
 import { type LearningSample, learningSampleOf } from '../../src/evaluation/learning-sample.js';
 import { queriesOf } from '../../src/evaluation/query-file.js';
+import type { ManifestFile } from '../../src/manifest/check-manifests.js';
 import type { Weights } from '../../src/routing/weights.js';
 import type { LabelledSet } from './labelled-sets.js';
 import { withTemporaryFolder } from './temporary-folder.js';
 
-/** How much a set counts in its family; less when the English model is off, or its queries are in another language. */
-const SET_WEIGHT = { asShipped: 1, withoutEnglish: 0.5, crossLanguage: 0.5 } as const;
+/** How much a set counts in its family; less where it is not what its catalogue was written for. */
+const SET_WEIGHT = { asShipped: 1, withoutEnglish: 0.5, crossLanguage: 0.5, withoutExamples: 0.25 } as const;
 /** As many as a search finds: weights are learned from all of them. */
 const CANDIDATES = 64;
 
@@ -44,20 +45,32 @@ export async function underWeights<Result>(
 /** Publishes a set's catalogue alone, and takes it away again when the work is done. */
 export async function withCatalogue<Result>(
   reach: Reach,
-  { manifest }: LabelledSet,
+  { manifest, examples }: LabelledSet,
   work: (names: CapabilityNames) => Promise<Result>,
 ): Promise<Result> {
   // A run that was stopped may have left one behind in the data folder.
   await removeAll(reach);
   const { manifests, faults } = await readManifests([manifest]);
-  const published = await publishManifests(manifests, reach);
+  const asked = examples === 'left out' ? manifests.map(withoutExamples) : manifests;
+  const published = await publishManifests(asked, reach);
   const [fault] = [...faults, ...published.faults];
   if (fault !== undefined) throw new Error(`${fault.file}: ${fault.message}`);
   try {
-    return await work(new CapabilityNames(manifests.map((each) => each.manifest)));
+    return await work(new CapabilityNames(asked.map((each) => each.manifest)));
   } finally {
     await removeAll(reach);
   }
+}
+
+/** The same under another name: the data folder remembers what was published under the first. */
+function withoutExamples({ document, manifest, ...file }: ManifestFile): ManifestFile {
+  const name = `${manifest.agentName}-without-examples`;
+  const capabilities = document.capabilities.map((capability) => ({ ...capability, examples: [] }));
+  return {
+    ...file,
+    document: { ...document, agent_name: name, capabilities },
+    manifest: { ...manifest, agentName: name },
+  };
 }
 
 async function removeAll(reach: Reach): Promise<void> {
@@ -74,7 +87,8 @@ export async function collectSamples(
   const collected: LearningSet[] = [];
   for (const englishModel of withEnglish ? [true, false] : [false]) {
     // What is not English is the same without the model for English.
-    const isNew = ({ isEnglish }: LabelledSet) => englishModel === withEnglish || isEnglish;
+    const isNew = ({ isEnglish, examples }: LabelledSet) =>
+      englishModel === withEnglish || (isEnglish && examples !== 'left out');
     await underWeights({ ...service, englishModel }, async (reach) => {
       for (const set of sets.filter(isNew)) {
         const samples = await withCatalogue(reach, set, (names) => samplesOf(reach, set, names));
@@ -86,8 +100,9 @@ export async function collectSamples(
   return collected;
 }
 
-function weightOf({ isCrossLanguage }: LabelledSet, asShipped: boolean): number {
+function weightOf({ isCrossLanguage, examples }: LabelledSet, asShipped: boolean): number {
   if (!asShipped) return SET_WEIGHT.withoutEnglish;
+  if (examples === 'left out') return SET_WEIGHT.withoutExamples;
   return isCrossLanguage ? SET_WEIGHT.crossLanguage : SET_WEIGHT.asShipped;
 }
 

@@ -17,6 +17,8 @@ export interface LabelledSet {
   readonly isEnglish: boolean;
   /** Whether its queries are in another language than its catalogue. */
   readonly isCrossLanguage: boolean;
+  /** What becomes of the examples that its manifest gives. */
+  readonly examples: 'none' | 'published' | 'left out';
 }
 
 function labelledSet(name: string, queriesOf = name): LabelledSet {
@@ -28,6 +30,7 @@ function labelledSet(name: string, queriesOf = name): LabelledSet {
     hasPayloads: !/^(clinc|banking)/.test(name),
     isEnglish: !/zh/.test(name + queriesOf),
     isCrossLanguage: queriesOf !== name,
+    examples: /^(bfcl|acebench)|_descriptions$/.test(name) ? 'none' : 'published',
   };
 }
 
@@ -40,4 +43,11 @@ export const LABELLED_SETS: readonly LabelledSet[] = readdirSync(DATA, { withFil
 export const CROSS_LANGUAGE: readonly LabelledSet[] = [
   labelledSet('massive_en', 'massive_zh'),
   labelledSet('massive_zh', 'massive_en'),
+  labelledSet('homeassistant_en', 'homeassistant_zh'),
+  labelledSet('homeassistant_zh', 'homeassistant_en'),
 ];
+
+/** The same catalogues as teams would write them who give no examples. */
+export const WITHOUT_EXAMPLES: readonly LabelledSet[] = LABELLED_SETS.filter(
+  ({ examples }) => examples === 'published',
+).map((set) => ({ ...set, name: `${set.name} without examples`, examples: 'left out' }));

@@ -114,14 +114,16 @@ export function addEvaluateCommand(program: Command, services: CliServices, act:
   act(command, async () => {
     const flags = command.opts<EvaluateFlags>();
     await refuseUnlessFile(flags.queries, command);
-    await refuseSharedFiles(flags, command);
+    const settings = settingsOf(command, SETTINGS, services.env);
     const inputs = await readInputs(flags, services);
     if (inputs === undefined) return EXIT.notRouted;
+    const read = [flags.queries, settings.weights ?? [], inputs.manifests.map(({ file }) => file)].flat();
+    await refuseSharedFiles(flags, read, command);
     const json = await opened(flags.json, command);
     const predictions = await opened(flags.predictions, command);
     try {
       const run = new EvaluateRun(flags, inputs, { json, predictions }, services);
-      const options = { ...settingsOf(command, SETTINGS, services.env), manifests: null, data: null };
+      const options = { ...settings, manifests: null, data: null };
       const reach = await services.createReach(options, {
         onEmbedded: (done, total) => run.onEmbedded(done, total),
       });

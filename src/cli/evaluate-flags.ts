@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { LIMITS } from '../wire/limits.js';
 
@@ -41,13 +42,21 @@ export function addEvaluateFlags(command: Command): Command {
     .option('--worst <count>', 'explain so many of the worst answers', numberWithin(0, MOST_WORST, true), 0);
 }
 
-/** The file that a path leads to; the path itself where there is none yet. */
-const fileAt = (path: string) => realpath(path).catch(() => path);
+/** The file that a path leads to, or would: the same however it is spelled. */
+async function fileAt(path: string): Promise<string> {
+  const known = await realpath(path).catch(() => undefined);
+  if (known !== undefined) return known;
+  const folder = dirname(resolve(path));
+  return join(await realpath(folder).catch(() => folder), basename(path));
+}
 
-/** Two names for one file would destroy what it holds: a usage error. */
-export async function refuseSharedFiles(flags: EvaluateFlags, command: Command): Promise<void> {
-  const { manifests, queries, json, predictions } = flags;
-  const seen = new Set(await Promise.all([...manifests, queries].map(fileAt)));
+/** Two names for one file would destroy what it holds: a usage error. `read`: the files that are not written. */
+export async function refuseSharedFiles(
+  { json, predictions }: EvaluateFlags,
+  read: readonly string[],
+  command: Command,
+): Promise<void> {
+  const seen = new Set(await Promise.all(read.map(fileAt)));
   for (const output of [json, predictions]) {
     if (output === undefined) continue;
     const file = await fileAt(output);

@@ -40,7 +40,8 @@ export async function readInputs(
   const surveyed = await surveyQueries(queries, catalogue);
   if (surveyed.faults.length > 0) {
     const { faultyLines } = surveyed;
-    tellFaults(surveyed.faults, faultyLines === 1 ? '1 line' : `${faultyLines} lines`, services);
+    const lines = faultyLines === 1 ? '1 line' : `${faultyLines} lines`;
+    tellFaults(surveyed.faults, faultyLines === 0 ? 'the file' : lines, services);
     return undefined;
   }
   return { manifests, names: new CapabilityNames(catalogue), survey: surveyed.survey };

@@ -27,16 +27,36 @@ import type { AnsweringReach } from './answering-reach.js';
 /** For the whole call; a decision takes milliseconds, so this is a server that hangs. */
 const TIMEOUT_MS = 30_000;
 
+/** More than any catalogue that a command lists; without an end, an answer would fill the memory. */
+const MAX_BYTES = 128 * 1_048_576;
+
+function noServer({ origin }: URL): ReachError {
+  return new ReachError('SERVER_UNREACHABLE', `What answers at ${origin} is not an Agent-Reach server.`);
+}
+
 interface Received {
   readonly ok: boolean;
   readonly text: string;
 }
 
+/** @throws ReachError SERVER_UNREACHABLE where it is longer than any answer of a server. */
+async function textOf({ url, body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw noServer(new URL(url));
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
 async function receive(url: URL, init: RequestInit): Promise<Received> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { ok: response.ok, text: await response.text() };
+    return { ok: response.ok, text: await textOf(response) };
   } catch (cause) {
+    if (cause instanceof ReachError) throw cause;
     const late = cause instanceof Error && cause.name === 'TimeoutError';
     const why = late ? `did not answer within ${TIMEOUT_MS / 1_000} s` : 'cannot be reached';
     throw new ReachError('SERVER_UNREACHABLE', `The server at ${url.origin} ${why}.`, { cause });
@@ -66,7 +86,7 @@ async function call<Wire>(url: URL, schema: TSchema, init: RequestInit = {}): Pr
   const body = jsonOf(text);
   if (ok && fits(schema, body)) return body as Wire;
   if (!ok && fits(ProblemSchema, body)) throw errorOf(body as Problem);
-  throw new ReachError('SERVER_UNREACHABLE', `What answers at ${url.origin} is not an Agent-Reach server.`);
+  throw noServer(url);
 }
 
 function baseOf(url: string): URL {

@@ -68,11 +68,13 @@ const HAN = /\p{Script=Han}/gu;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * A Chinese text in Simplified characters, so that it is the same to a model and to its words however it was written:
- * models have seen far more of them. Character by character; Simplified texts, and Japanese ones that have kana, stay
- * as they are.
+ * A text in the form in which it is embedded: NFKC, and where it is Chinese, in Simplified characters, so that it is
+ * the same to a model and to its words however it was written: models have seen far more of them. Character by
+ * character; Simplified texts, and Japanese ones that have kana, stay as they are. NFKC comes first: copied from a PDF,
+ * a text may hold characters of compatibility, which become Traditional ones.
  */
 export function toSimplified(text: string): string {
-  if (KANA.test(text)) return text;
-  return text.replace(HAN, (character) => simplifiedOf.get(character) ?? character);
+  const plain = text.normalize('NFKC');
+  if (KANA.test(plain)) return plain;
+  return plain.replace(HAN, (character) => simplifiedOf.get(character) ?? character);
 }

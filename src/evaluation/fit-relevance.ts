@@ -15,18 +15,16 @@ export interface RelevanceFit {
   /** How far each weight is held back to its start, in units of how far its feature spreads within an intent. */
   readonly ridges: readonly number[];
   readonly start: readonly number[];
-  /** Weights that may be under 0; of the others more is never worse. */
-  readonly free: readonly boolean[];
 }
 
 /**
  * The weights under which a right candidate is likeliest to come first: conditional logistic regression, where
  * the chances of the candidates of one intent are the softmax of their weighted features. What has no right
- * candidate, or no wrong one, teaches nothing.
+ * candidate, or no wrong one, teaches nothing. No weight is under 0: of every feature more is better.
  */
 export function fitRelevance(
   samples: readonly RankedSample[],
-  { ridges, start, free }: RelevanceFit,
+  { ridges, start }: RelevanceFit,
 ): Float64Array {
   const telling = samples.filter(({ right }) => right.includes(true) && right.includes(false));
   const units = unitsOf(telling, ridges.length);
@@ -35,7 +33,7 @@ export function fitRelevance(
     candidates: sample.candidates.map((features) => features.map((x, i) => x / (units[i] as number))),
   }));
   const from = Float64Array.from(start, (weight, i) => weight * (units[i] as number));
-  const floors = free.map((isFree) => (isFree ? Number.NEGATIVE_INFINITY : 0));
+  const floors = ridges.map(() => 0);
   const fitted = minimise(from, heldBack(meanLogLoss(scaled), from, ridges), floors);
   return fitted.map((weight, i) => weight / (units[i] as number));
 }

@@ -1,6 +1,6 @@
-import { COMPARED, confidenceInputs, REST_FROM, rankingOf } from '../routing/confidence.js';
+import { COMPARED, confidenceInputs, sharesOf } from '../routing/confidence.js';
 import type { ConfidenceInput, ConfidenceInputs } from '../routing/confidence-inputs.js';
-import { FEATURE_NAMES, type FeatureName } from '../routing/features.js';
+import { FEATURE_NAMES, type FeatureName, type Features, featureOf } from '../routing/features.js';
 import { relevanceUnder, type Weights } from '../routing/weights.js';
 import { fitLogistic } from './fit-logistic.js';
 import { fitRelevance, type RankedSample } from './fit-relevance.js';
@@ -22,42 +22,26 @@ export type Learned = Pick<Weights, 'features' | 'calibration'>;
 const RIVALS = 20;
 /** How far weights are held back: where a payload was sent, those of the text more than those of the payload. */
 const RIDGE = { text: 0.01, textWithPayload: 0.03, payload: 0.003 } as const;
-const CALIBRATION_RIDGE = 0.02;
+const CALIBRATION_RIDGE = 0.003;
 const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
-  'fields_known',
   'fields_evidence',
   'required_present',
-  'types_valid',
   'all_fit',
-  'fields_unused',
 ]);
-/** More of these is worse, or may be. */
-const SIGNED: ReadonlySet<FeatureName> = new Set<FeatureName>(['fields_unused']);
+/** What lies behind the near neighbours of the best, from this rank on (from 0), has nothing to do with the intent. */
+const REST_FROM = 5;
 
 /** What confidence is made of with each kind of call: what kept it true for families that it was not learned from. */
 const INPUTS: Readonly<Record<'without_payload' | 'with_payload', readonly ConfidenceInput[]>> = {
-  without_payload: [
-    'softmax_logit',
-    'relevance',
-    'margin',
-    'lead',
-    'similarity',
-    'beside_similarity',
-    'english_similarity',
-    'beside_english',
-    'lexical',
-    'unknown_words',
-    'agreement',
-  ],
+  without_payload: ['softmax_logit', 'meaning', 'english_similarity', 'standout', 'beside_standout'],
   with_payload: [
     'softmax_logit',
-    'meaning_lead',
+    'meaning',
+    'beside_standout',
     'lexical',
-    'all_fit',
-    'fit_evidence',
-    'unknown_words',
-    'log_capabilities',
-    'agreement',
+    'fields_evidence',
+    'rivals_fitting',
+    'other_language',
   ],
 };
 
@@ -83,14 +67,45 @@ function weighed(sets: readonly LearningSet[], withPayload: boolean): Weighed[] 
 function ranked({ sample, weight }: Weighed, weights: Weights): RankedSample {
   const relevanceOf = relevanceUnder(weights, sample.withPayload);
   const order = sample.candidates
-    .map((features, place) => ({ place, relevance: relevanceOf(features) }))
-    .sort((a, b) => b.relevance - a.relevance || a.place - b.place)
-    .filter(({ place }, rank) => rank < RIVALS || sample.right[place]);
+    .map((features, place) => ({ features, isRight: sample.right[place] ?? false }))
+    // A few among English tell nothing of the others: what they count is worked out from those.
+    .filter(({ features }) => featureOf(features, 'not_english') === 0)
+    .map((candidate) => ({ ...candidate, relevance: relevanceOf(candidate.features) }))
+    .sort((a, b) => b.relevance - a.relevance)
+    .filter(({ isRight }, rank) => rank < RIVALS || isRight);
   return {
-    candidates: order.map(({ place }) => sample.candidates[place] ?? new Float64Array(FEATURE_NAMES.length)),
-    right: order.map(({ place }) => sample.right[place] ?? false),
+    candidates: order.map(({ features }) => features),
+    right: order.map(({ isRight }) => isRight),
     weight,
   };
+}
+
+/**
+ * What `not_english` counts: so much more, on the average, do candidates that the English model knows get for their
+ * meaning than they would get for the main model's cosine alone.
+ */
+function notEnglishWeight(samples: readonly RankedSample[], weightOf: (name: FeatureName) => number): number {
+  const gainOf = (features: Features) =>
+    featureOf(features, 'beside_centroid') * (weightOf('beside_centroid') - weightOf('views_centroid')) +
+    featureOf(features, 'english_centroid') * weightOf('english_centroid') +
+    featureOf(features, 'english_views_centroid') * weightOf('english_views_centroid');
+  let [sum, total] = [0, 0];
+  for (const { candidates, weight } of samples) {
+    for (const features of candidates) {
+      if (featureOf(features, 'beside_centroid') === 0) continue;
+      sum += (weight / candidates.length) * gainOf(features);
+      total += weight / candidates.length;
+    }
+  }
+  return total === 0 ? 0 : sum / total;
+}
+
+/** `start`: to which the weights are held back. */
+function fitNamed(samples: readonly RankedSample[], ridges: readonly number[], start: readonly number[]) {
+  const fitted = fitRelevance(samples, { ridges, start });
+  const weightOf = (name: FeatureName) => fitted[FEATURE_NAMES.indexOf(name)] ?? 0;
+  fitted[FEATURE_NAMES.indexOf('not_english')] = notEnglishWeight(samples, weightOf);
+  return fitted;
 }
 
 function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['features'] {
@@ -98,17 +113,16 @@ function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['fea
     weighed(sets, withPayload)
       .filter(({ sample }) => sample.inScope)
       .map((each) => ranked(each, start));
-  const free = FEATURE_NAMES.map((name) => SIGNED.has(name));
-  const without = fitRelevance(teaching(false), {
-    ridges: FEATURE_NAMES.map(() => RIDGE.text),
-    start: FEATURE_NAMES.map(() => 0),
-    free,
-  });
-  const withPayload = fitRelevance(teaching(true), {
-    ridges: FEATURE_NAMES.map((name) => (PAYLOAD_FEATURES.has(name) ? RIDGE.payload : RIDGE.textWithPayload)),
-    start: [...without],
-    free,
-  });
+  const without = fitNamed(
+    teaching(false),
+    FEATURE_NAMES.map(() => RIDGE.text),
+    FEATURE_NAMES.map(() => 0),
+  );
+  const withPayload = fitNamed(
+    teaching(true),
+    FEATURE_NAMES.map((name) => (PAYLOAD_FEATURES.has(name) ? RIDGE.payload : RIDGE.textWithPayload)),
+    [...without],
+  );
   return FEATURE_NAMES.map((name, place) => ({
     name,
     weight: without[place] ?? 0,
@@ -136,10 +150,10 @@ function judgeSample(sample: LearningSample, weights: Weights): JudgedSample {
     }))
     .sort((a, b) => b.relevance - a.relevance);
   const relevances = order.map(({ relevance }) => relevance);
-  const ranking = rankingOf(relevances, withPayload, weights);
+  const shares = sharesOf(relevances, withPayload, weights);
   const groups = order.map(({ features }) => features);
   return {
-    inputs: confidenceInputs(groups, ranking, sample, weights),
+    inputs: confidenceInputs(groups, shares, sample, weights),
     right: order[0]?.right ?? false,
     relevances,
   };

@@ -12,8 +12,8 @@ export interface LearningSample {
   readonly candidates: readonly Features[];
   /** Which of the candidates are right. */
   readonly right: readonly boolean[];
-  readonly unknownWords: number;
-  readonly capabilities: number;
+  /** The share of the candidates that are described in another language, 0..1. */
+  readonly otherLanguage: number;
 }
 
 function featuresOf({ signals = {} }: Candidate): Features {
@@ -32,7 +32,6 @@ export function learningSampleOf(
     inScope: query.expected.length > 0,
     candidates: candidates.map(featuresOf),
     right: candidates.map((candidate) => isExpected(candidate, query, names)),
-    unknownWords: inputs.unknown_words ?? 0,
-    capabilities: Math.exp(inputs.log_capabilities ?? 0),
+    otherLanguage: inputs.other_language ?? 0,
   };
 }

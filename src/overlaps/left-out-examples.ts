@@ -5,7 +5,7 @@ import type { CapabilityIndex } from '../retrieval/capability-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import { filteredBy } from '../routing/filter.js';
 import { areDeclaredEquivalent } from '../routing/groups.js';
-import { byRelevance, scoredCandidate } from '../routing/scored-candidate.js';
+import { byRelevance, scoredCandidates } from '../routing/scored-candidate.js';
 import { relevanceUnder, type Weights } from '../routing/weights.js';
 import type { CallEnd } from '../running-calls.js';
 
@@ -58,11 +58,10 @@ export async function routeLeftOut(
     const text = examples[place] ?? '';
     const accepts = (other: IndexedCapability) => areRivals(own, other);
     const query = { intent: text, fields: [], vectors: inSpaces, accepts };
-    const [best] = index
+    const found = index
       .findNearest(query, NEAREST, [own, ...near])
-      .map((found) => (found.indexed === own ? index.withoutExample(found, place, query) : found))
-      .map((found) => scoredCandidate(found, undefined, relevanceOf))
-      .sort(byRelevance);
+      .map((each) => (each.indexed === own ? index.withoutExample(each, place, query) : each));
+    const [best] = scoredCandidates(found, undefined, relevanceOf).sort(byRelevance);
     routed.push({ text, vector: inSpaces.main, taker: best?.indexed.key });
     await pause();
   }

@@ -37,6 +37,11 @@ function shareOf({ examples, taken }: { readonly examples: number; readonly take
   return examples === 0 ? 0 : taken / examples;
 }
 
+/** Examples of both that the other takes. */
+export function takenOf({ own, other }: MeasuredPair): number {
+  return takenBy(own, other).taken + takenBy(other, own).taken;
+}
+
 /** Whether the two take each other's intents: measured by their examples, or because their texts say the same. */
 export function isOverlap({ own, other, likeness }: MeasuredPair): boolean {
   if (likeness >= NEAR_IDENTICAL) return true;

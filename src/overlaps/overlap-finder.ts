@@ -10,7 +10,7 @@ import { type CallEnd, within } from '../running-calls.js';
 import type { Overlap } from '../wire/agents.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import { areRivals, type LeftOutExample, type RoutingParts, routeLeftOut } from './left-out-examples.js';
-import { isOverlap, type MeasuredPair, overlapOf } from './measured-pair.js';
+import { isOverlap, type MeasuredPair, overlapOf, takenOf } from './measured-pair.js';
 
 /** Capabilities of other agents that each one is held against: those nearest in meaning. */
 const NEIGHBOURS = 3;
@@ -81,11 +81,17 @@ export class OverlapFinder {
   async #find({ manifest }: Agent, bounds: Bounds, end: Partial<CallEnd>): Promise<Overlap[]> {
     const suspects = await this.#suspectsOf(manifest, bounds);
     const measured = await this.#measured(suspects, bounds, end);
-    return measured
+    const worst = measured
       .filter(isOverlap)
-      .map((pair) => overlapOf(pair, this.#parts.index))
-      .sort((a, b) => taken(b) - taken(a) || b.similarity - a.similarity)
+      .sort((a, b) => takenOf(b) - takenOf(a) || b.likeness - a.likeness)
       .slice(0, MOST_OVERLAPS);
+    const overlaps: Overlap[] = [];
+    const pause = slices();
+    for (const pair of worst) {
+      overlaps.push(overlapOf(pair, this.#parts.index));
+      await pause();
+    }
+    return overlaps;
   }
 
   /** The closest first. */
@@ -149,8 +155,4 @@ function rivalsIn(suspects: readonly Suspects[]): Map<IndexedCapability, Indexed
     rivals.set(other, [...(rivals.get(other) ?? []), own]);
   }
   return rivals;
-}
-
-function taken({ toOther, fromOther }: Overlap): number {
-  return toOther.taken + fromOther.taken;
 }

@@ -32,11 +32,17 @@ function wordsOf(text: string): Map<string, number> {
   return words;
 }
 
-const foldedTextOf = ({ capability }: IndexedCapability) => foldText(textsOf(capability).words);
+/** So much of its texts tells what a capability is about; of a longer one the rest is not looked at. */
+const MOST_CHARACTERS = 20_000;
+
+const foldedTextOf = ({ capability }: IndexedCapability) =>
+  foldText(textsOf(capability).words.slice(0, MOST_CHARACTERS));
 
 function isForeignTo(word: string, text: string, words: ReadonlyMap<string, number>): boolean {
-  if (text.includes(word)) return false;
-  return ![...words.keys()].some((other) => other.length >= STEM_LETTERS && word.startsWith(other));
+  for (let length = STEM_LETTERS; length <= word.length; length += 1) {
+    if (words.has(word.slice(0, length))) return false;
+  }
+  return !text.includes(word);
 }
 
 /**

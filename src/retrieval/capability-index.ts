@@ -36,6 +36,8 @@ export interface CandidateQuery extends Wanted {
 /** What points to capabilities without a vector, as the catalogue stood when it was asked. */
 export interface Clues {
   readonly generation: number;
+  /** Whether the intent looks English. */
+  readonly isEnglish: boolean;
   /** Those that declare the intent as one of their examples, but for case, width and spaces. */
   readonly declaring: ReadonlySet<number>;
   /** Words and character pairs of the intent. */
@@ -185,6 +187,7 @@ export class CapabilityIndex {
   clues({ intent, fields }: Wanted): Clues {
     return {
       generation: this.#generation,
+      isEnglish: looksEnglish(intent),
       declaring: this.#byExample.get(foldText(intent)) ?? NOBODY,
       words: this.#words.scores(intent),
       fieldWords: this.#fieldWords.scores(intent),

@@ -17,17 +17,15 @@ class FieldList implements ScoredList {
     return this.bound;
   }
 
-  addTo(sums: Float64Array, start: number, from: number): number {
+  addTo(sums: Float64Array, start: number, from: number): void {
     const { size, columns } = this.postings;
     const { ids } = columns;
     const end = start + sums.length;
-    let position = from;
-    for (; position < size; position += 1) {
+    for (let position = from; position < size; position += 1) {
       const id = ids[position] ?? 0;
-      if (id >= end) break;
+      if (id >= end) return;
       sums[id - start] = (sums[id - start] ?? 0) + this.bound;
     }
-    return position;
   }
 }
 
@@ -51,15 +49,13 @@ export class FieldIndex {
   scores(fields: ReadonlySet<string>): OverlapScores {
     const lists: FieldList[] = [];
     let attainable = 0;
-    let unknown = 0;
     for (const field of fields) {
       const knowing = this.#schemas.list(field);
       const weight = Math.log(1 + this.#schemas.size / Math.max(1, knowing?.documents ?? 1));
       attainable += weight;
-      if (knowing === undefined) unknown += weight;
-      else lists.push(new FieldList(knowing, weight));
+      if (knowing !== undefined) lists.push(new FieldList(knowing, weight));
     }
     const scores = new ListScores(this.#schemas, lists);
-    return new OverlapScores(scores, { attainable, unknown });
+    return new OverlapScores(scores, attainable);
   }
 }

@@ -5,7 +5,7 @@ import { toSimplified } from '../embedding/simplified-chinese.js';
  * none at the ends.
  */
 export function foldText(text: string): string {
-  return toSimplified(text.normalize('NFKC')).toLowerCase().replace(/\s+/gu, ' ').trim();
+  return toSimplified(text).toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
 /** An identifier as words: `parcelWeightKg`, `parcel_weight_kg` and `parcel-weight.kg` all become `parcel weight kg`. */

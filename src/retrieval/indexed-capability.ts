@@ -1,3 +1,4 @@
+import { looksEnglish } from '../embedding/embedding-space.js';
 import { fieldsOf, type PayloadField, requiredPointers } from '../manifest/payload-fields.js';
 import type { Capability } from '../manifest/schema.js';
 import type { Agent } from '../registry/catalogue.js';
@@ -13,6 +14,8 @@ export interface IndexedCapability {
   /** The fields that its input schema knows, by folded name. */
   readonly fields: ReadonlyMap<string, PayloadField>;
   readonly requiredPointers: readonly string[];
+  /** Whether its name and description look English. */
+  readonly isEnglish: boolean;
   /**
    * The same for two capabilities that share id and declared schema, and so may stand in for each other.
    * Undefined without a schema: two teams that declare nothing do not agree on anything by that.
@@ -21,13 +24,14 @@ export interface IndexedCapability {
 }
 
 export function indexCapability(agent: Agent, capability: Capability): IndexedCapability {
-  const { inputSchema, id } = capability;
+  const { inputSchema, id, name, description } = capability;
   return {
     key: capabilityKey(agent.manifest.agentName, id),
     agent,
     capability,
     fields: new Map(fieldsOf(inputSchema).map((field) => [foldFieldName(field.name), field])),
     requiredPointers: requiredPointers(inputSchema),
+    isEnglish: looksEnglish(`${name} ${description}`),
     kinship: inputSchema === true ? undefined : `${id}\n${JSON.stringify(inputSchema)}`,
   };
 }

@@ -37,17 +37,15 @@ class TermList implements ScoredList {
     return bm25(this.#idf, count, length, this.#averageLength);
   }
 
-  addTo(sums: Float64Array, start: number, from: number): number {
+  addTo(sums: Float64Array, start: number, from: number): void {
     const { size, columns } = this.postings;
     const { ids, counts, lengths } = columns;
     const end = start + sums.length;
-    let position = from;
-    for (; position < size; position += 1) {
+    for (let position = from; position < size; position += 1) {
       const id = ids[position] ?? 0;
-      if (id >= end) break;
+      if (id >= end) return;
       sums[id - start] = (sums[id - start] ?? 0) + this.value(counts[position] ?? 0, lengths[position] ?? 0);
     }
-    return position;
   }
 }
 
@@ -79,16 +77,14 @@ export class LexicalIndex {
     const averageLength = this.#averageLength();
     const lists: TermList[] = [];
     let attainable = 0;
-    let unknown = 0;
     for (const term of termsOf(text).keys()) {
       const postings = this.#texts.list(term);
       const idf = this.#idf(postings?.documents ?? 0);
       attainable += idf;
-      if (postings === undefined) unknown += idf;
-      else lists.push(new TermList(postings, idf, averageLength));
+      if (postings !== undefined) lists.push(new TermList(postings, idf, averageLength));
     }
     const scores = new ListScores(this.#texts, lists);
-    return new OverlapScores(scores, { attainable, unknown });
+    return new OverlapScores(scores, attainable);
   }
 
   /** What `scores` would say of a text that is not here. */

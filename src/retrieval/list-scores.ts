@@ -22,9 +22,9 @@ export interface ScoredList {
   value(count: number, length: number): number;
   /**
    * Adds what the documents whose ids begin at `start` get to their sums, as many as there are sums, from a position
-   * on that none of them stands before. @returns the position after them
+   * on that none of them stands before.
    */
-  addTo(sums: Float64Array, start: number, from: number): number;
+  addTo(sums: Float64Array, start: number, from: number): void;
 }
 
 /** The ids of the documents that may be among the best. */
@@ -93,14 +93,10 @@ export class ListScores {
 /** The `k` best by these lists alone. */
 function bestOf(lists: readonly ScoredList[], k: number, accepts: Accepts): TopK {
   const top = new TopK(k);
-  const positions = new Uint32Array(lists.length);
   let floor = 0;
-  for (;;) {
-    const start = nextId(lists, positions);
-    if (start === undefined) return top;
-    for (const [place, list] of lists.entries()) {
-      positions[place] = list.addTo(sums, start, positions[place] ?? 0);
-    }
+  for (const [window, stretches] of stretchesOf(lists)) {
+    const start = window * WINDOW;
+    for (const { list, from } of stretches) list.addTo(sums, start, from);
     for (let offset = 0; offset < WINDOW; offset += 1) {
       const sum = sums[offset] ?? 0;
       // An equal one came before with a smaller id.
@@ -110,16 +106,33 @@ function bestOf(lists: readonly ScoredList[], k: number, accepts: Accepts): TopK
     }
     sums.fill(0);
   }
+  return top;
 }
 
-/** The smallest id that has not been summed up yet. */
-function nextId(lists: readonly ScoredList[], positions: Uint32Array): number | undefined {
-  let next: number | undefined;
-  for (const [place, { postings }] of lists.entries()) {
-    const position = positions[place] ?? 0;
-    if (position >= postings.size) continue;
-    const id = postings.idAt(position);
-    if (next === undefined || id < next) next = id;
+/** Entries of one list, from a position on, that lie in one window. */
+interface Stretch {
+  readonly list: ScoredList;
+  readonly from: number;
+}
+
+/**
+ * The entries of all lists by their windows, in ascending order: once the ids lie far apart, there are many windows,
+ * and each of them concerns few lists.
+ */
+function stretchesOf(lists: readonly ScoredList[]): [window: number, stretches: Stretch[]][] {
+  const byWindow = new Map<number, Stretch[]>();
+  for (const list of lists) {
+    const { size, columns } = list.postings;
+    let end = 0;
+    for (let from = 0; from < size; from += 1) {
+      const id = columns.ids[from] ?? 0;
+      if (id < end) continue;
+      const window = Math.floor(id / WINDOW);
+      end = (window + 1) * WINDOW;
+      const stretches = byWindow.get(window);
+      if (stretches === undefined) byWindow.set(window, [{ list, from }]);
+      else stretches.push({ list, from });
+    }
   }
-  return next;
+  return [...byWindow].sort(([a], [b]) => a - b);
 }

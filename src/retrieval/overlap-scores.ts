@@ -5,17 +5,10 @@ export class OverlapScores {
   readonly #scores: ListScores;
   readonly #attainable: number;
 
-  /** The share of it that no capability has, 0..1. */
-  readonly unknown: number;
-
-  /** `attainable`: what a capability would get that has all of it; `unknown`: how much of that nobody has. */
-  constructor(
-    scores: ListScores,
-    { attainable, unknown }: { readonly attainable: number; readonly unknown: number },
-  ) {
+  /** `attainable`: what a capability would get that has all of it. */
+  constructor(scores: ListScores, attainable: number) {
     this.#scores = scores;
     this.#attainable = attainable;
-    this.unknown = attainable === 0 ? 0 : unknown / attainable;
   }
 
   /** 0..1; 0 where it has nothing of it. */

@@ -5,7 +5,7 @@ import type { RouteRequest } from '../wire/route.js';
 import { shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
 import { groupsOf, type Kinship, type Ranked } from './groups.js';
-import { type ScoredCandidate, scoredCandidate } from './scored-candidate.js';
+import { type ScoredCandidate, scoredCandidates } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { relevanceUnder, type Weights } from './weights.js';
 
@@ -31,7 +31,7 @@ export class CandidateSet {
   readonly #filtered: DecideInput['filtered'];
   readonly #index: CapabilityIndex;
   readonly #weights: Weights;
-  readonly #unknownWords: number;
+  readonly #otherLanguage: number;
   /** Kept where the payload's values had no say in it. */
   #ranked: Ranked | undefined;
 
@@ -40,11 +40,11 @@ export class CandidateSet {
     const shape = shapeOf(payload);
     const relevanceOf = relevanceUnder(weights, shape !== undefined);
     const look = (accepts: (capability: IndexedCapability) => boolean) =>
-      index.find({ ...meaning, accepts }).map((retrieved) => scoredCandidate(retrieved, shape, relevanceOf));
+      scoredCandidates(index.find({ ...meaning, accepts }), shape, relevanceOf);
     this.#index = index;
     this.#weights = weights;
-    this.#unknownWords = meaning.clues.words.unknown;
     this.#candidates = look((capability) => filteredBy(capability, filter) === undefined);
+    this.#otherLanguage = shareInOtherLanguage(this.#candidates, meaning.clues.isEnglish);
     this.#filtered = explain
       ? look((capability) => filteredBy(capability, filter) !== undefined).map((candidate) => ({
           candidate,
@@ -69,13 +69,17 @@ export class CandidateSet {
     };
     const asked = {
       withPayload: shapeOf(payload) !== undefined,
-      unknownWords: this.#unknownWords,
-      capabilities: this.#index.size,
+      otherLanguage: this.#otherLanguage,
     };
     const ranked = declaredFirst(groupsOf(this.#candidates, kinship, asked, this.#weights));
     if (!valuesMatter) this.#ranked = ranked;
     return ranked;
   }
+}
+
+function shareInOtherLanguage(candidates: readonly ScoredCandidate[], isEnglish: boolean): number {
+  const others = candidates.filter(({ indexed }) => indexed.isEnglish !== isEnglish);
+  return others.length / Math.max(1, candidates.length);
 }
 
 /**

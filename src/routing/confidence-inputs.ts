@@ -1,31 +1,23 @@
 /**
  * What the confidence in the best group is made of. Weights refer to them by name.
  *
- * - Against the other groups: `softmax_logit`, the log-odds of its share in a softmax over the best sixteen; `margin`
- *   and `lead`, how much more relevant it is than the fifth, and than the mean of those behind; `meaning_lead`, the
- *   lead without the payload; `agreement`, the share of the signals for which it is the best as well.
- * - Its own: `relevance`; `similarity`, the cosine to its centroid, or, where the English model knows it too,
- *   `beside_similarity` by the main model and `english_similarity` by the English one (`beside_english` is 1 then);
- *   `lexical`; `all_fit`, and `fit_evidence`, how rare the fields of a payload are that fits as a whole.
- * - Of the request: `unknown_words`, the share of the intent's words that no capability has; `log_capabilities`, the
- *   logarithm of the size of the catalogue.
+ * - Against the other groups: `softmax_logit`, the log-odds of its share in a softmax over the best sixteen; `standout`,
+ *   how far its cosine of the main model lies above the mean of all, in standard deviations (`beside_standout` where the
+ *   English model knows it too); `rivals_fitting`, the logarithm of one more than how many a payload fits as a whole.
+ * - Its own: `meaning`, its relevance without the payload; `english_similarity`, its cosine by the English model, 0 where
+ *   that does not know it; `lexical`; `fields_evidence`.
+ * - Of the request: `other_language`, the share of the candidates that are described in another language.
  */
 export const CONFIDENCE_INPUTS = [
   'softmax_logit',
-  'relevance',
-  'margin',
-  'lead',
-  'meaning_lead',
-  'similarity',
-  'beside_similarity',
+  'meaning',
   'english_similarity',
-  'beside_english',
+  'standout',
+  'beside_standout',
   'lexical',
-  'all_fit',
-  'fit_evidence',
-  'unknown_words',
-  'log_capabilities',
-  'agreement',
+  'fields_evidence',
+  'rivals_fitting',
+  'other_language',
 ] as const;
 export type ConfidenceInput = (typeof CONFIDENCE_INPUTS)[number];
 export type ConfidenceInputs = Readonly<Record<ConfidenceInput, number>>;

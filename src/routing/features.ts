@@ -1,3 +1,4 @@
+import type { BySpace } from '../embedding/embedding-space.js';
 import type { PayloadField } from '../manifest/payload-fields.js';
 import type { RetrievedCapability } from '../retrieval/capability-index.js';
 import type { Similarities } from '../retrieval/capability-vectors.js';
@@ -5,30 +6,21 @@ import { foldFieldName } from '../retrieval/fold.js';
 
 /**
  * The signals from which relevance is made, each in -1..1 (cosines) or 0..1, `fields_evidence` up to 4. Weights
- * refer to them by name. Cosines are those of the main model, under the names that begin with `beside` where the
- * English model knows the candidate too: there they count otherwise. What a team without examples has written
- * counts under the names that end in `terse`.
+ * refer to them by name. The cosine of the main model counts under `beside_centroid` where the English model knows
+ * the candidate too. `not_english` is 1 for one that it does not know, although it knows others: all that is told of
+ * that one is by the main model, whose cosines lie elsewhere.
  */
 export const FEATURE_NAMES = [
-  'centroid',
   'views_centroid',
-  'full',
-  'full_terse',
   'beside_centroid',
-  'beside_full',
   'english_centroid',
   'english_views_centroid',
-  'english_full',
-  'english_full_terse',
+  'not_english',
   'lexical',
   'lexical_fields',
-  'lexical_fields_terse',
-  'fields_known',
   'fields_evidence',
   'required_present',
-  'types_valid',
   'all_fit',
-  'fields_unused',
 ] as const;
 export type FeatureName = (typeof FEATURE_NAMES)[number];
 /** One number a feature, in the order of FEATURE_NAMES: many are made for each intent, and an array is what costs least. */
@@ -78,28 +70,35 @@ export function shapeOf(
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
 
-/** Where each cosine of the main model counts, without and with the English model beside. */
-function setMeaning(features: Features, main: Similarities, english: Similarities | undefined): void {
+/** Cosines, each where it counts. `amongEnglish`: the English model knows at least one of the candidates. */
+function setMeaning(
+  features: Features,
+  { main, english }: BySpace<Similarities>,
+  amongEnglish: boolean,
+): void {
   if (english === undefined) {
-    features[PLACES.centroid] = main.centroid;
     features[PLACES.views_centroid] = main.viewsCentroid;
-    features[main.nearest === undefined ? PLACES.full_terse : PLACES.full] = main.full;
+    features[PLACES.not_english] = amongEnglish ? 1 : 0;
     return;
   }
-  features[PLACES.beside_centroid] = main.centroid;
-  features[PLACES.beside_full] = main.full;
+  features[PLACES.beside_centroid] = main.viewsCentroid;
   features[PLACES.english_centroid] = english.centroid;
   features[PLACES.english_views_centroid] = english.viewsCentroid;
-  features[english.nearest === undefined ? PLACES.english_full_terse : PLACES.english_full] = english.full;
 }
 
-function setCoverage(
-  features: Features,
-  fields: ReadonlyMap<string, PayloadField>,
-  payload: PayloadShape,
-): void {
-  // A schema that names no field neither fits nor fails to.
-  if (fields.size === 0) return;
+/** How the fields of a schema and those of a payload go together, each 0..1. */
+export interface Fit {
+  /** Share of the required fields that are there. */
+  readonly present: number;
+  /** Share of the sent fields that are known, with a value of a fitting type. */
+  readonly valid: number;
+}
+
+/** A schema that names no field neither fits nor fails to. */
+const NOTHING_TO_FIT: Fit = { present: 0, valid: 0 };
+
+export function fitOf(fields: ReadonlyMap<string, PayloadField>, payload: PayloadShape): Fit {
+  if (fields.size === 0) return NOTHING_TO_FIT;
   let known = 0;
   let valid = 0;
   for (const [name, types] of payload) {
@@ -115,26 +114,32 @@ function setCoverage(
     required += 1;
     if (payload.has(name)) present += 1;
   }
-  // A schema that requires nothing is no evidence for this payload unless it knows some of it.
-  features[PLACES.required_present] = required === 0 ? share(known, payload.size) : share(present, required);
-  features[PLACES.types_valid] = share(valid, payload.size);
-  features[PLACES.all_fit] = valid === payload.size && present === required ? 1 : 0;
-  features[PLACES.fields_unused] = 1 - share(known, fields.size);
+  return {
+    // A schema that requires nothing is no evidence for this payload unless it knows some of it.
+    present: required === 0 ? share(known, payload.size) : share(present, required),
+    valid: share(valid, payload.size),
+  };
 }
 
-/** All signals of one candidate. Payload signals are 0 where no payload was sent. */
-export function featuresOf(retrieved: RetrievedCapability, payload: PayloadShape | undefined): Features {
-  const { indexed, similarities, overlaps } = retrieved;
-  const { main, english } = similarities;
+/**
+ * All signals of one candidate. `fit`: that of its schema, where a payload was sent. `amongEnglish`: the English model
+ * knows at least one of the candidates.
+ */
+export function featuresOf(
+  { similarities, overlaps }: RetrievedCapability,
+  fit: Fit | undefined,
+  amongEnglish: boolean,
+): Features {
   const features = noFeatures();
-  setMeaning(features, main, english);
-  const isTerse = main.nearest === undefined;
+  setMeaning(features, similarities, amongEnglish);
   features[PLACES.lexical] = overlaps.words;
-  features[isTerse ? PLACES.lexical_fields_terse : PLACES.lexical_fields] = overlaps.fieldWords;
-  if (payload === undefined) return features;
-  features[PLACES.fields_known] = overlaps.fields;
+  // Where a team gives examples, these tell more of how callers speak than its schema does.
+  const isTerse = similarities.main.nearest === undefined;
+  features[PLACES.lexical_fields] = isTerse ? overlaps.fieldWords : 0;
+  if (fit === undefined) return features;
   features[PLACES.fields_evidence] = overlaps.fieldsEvidence;
-  setCoverage(features, indexed.fields, payload);
+  features[PLACES.required_present] = fit.present;
+  features[PLACES.all_fit] = fit.valid === 1 && fit.present === 1 ? 1 : 0;
   return features;
 }
 
@@ -144,9 +149,6 @@ export function similarityOf({ summary, full, example }: Similarities): number {
 }
 
 /** How well the payload fits, 0..1; null where none was sent. */
-export function coverageOf(features: Features, payload: PayloadShape | undefined): number | null {
-  if (payload === undefined) return null;
-  const known = featureOf(features, 'fields_known');
-  const present = featureOf(features, 'required_present');
-  return (known + present + featureOf(features, 'types_valid')) / 3;
+export function coverageOf({ overlaps }: RetrievedCapability, fit: Fit | undefined): number | null {
+  return fit === undefined ? null : (overlaps.fields + fit.present + fit.valid) / 3;
 }

@@ -1,5 +1,5 @@
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import { type Asked, confidenceInputs, confidenceOf, rankingOf, spread } from './confidence.js';
+import { type Asked, confidenceInputs, confidenceOf, sharesOf, spread } from './confidence.js';
 import type { ConfidenceInputs } from './confidence-inputs.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
 import type { Weights } from './weights.js';
@@ -88,10 +88,10 @@ export function groupsOf(
   if (gathered.length === 0) return { groups: [], inputs: undefined };
   const leaders = gathered.map(([leader]) => leader);
   const relevances = leaders.map(({ relevance }) => relevance);
-  const ranking = rankingOf(relevances, asked.withPayload, weights);
+  const shares = sharesOf(relevances, asked.withPayload, weights);
   const features = leaders.map((leader) => leader.features);
-  const inputs = confidenceInputs(features, ranking, asked, weights);
-  const confidences = spread(confidenceOf(inputs, asked.withPayload, weights), ranking, gathered.length);
+  const inputs = confidenceInputs(features, shares, asked, weights);
+  const confidences = spread(confidenceOf(inputs, asked.withPayload, weights), shares, gathered.length);
   const groups = gathered.map((members, i) => ({
     members,
     relevance: members[0].relevance,

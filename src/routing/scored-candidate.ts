@@ -1,7 +1,7 @@
 import type { RetrievedCapability } from '../retrieval/capability-index.js';
 import type { Similarities } from '../retrieval/capability-vectors.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import { coverageOf, type Features, featuresOf, noFeatures, type PayloadShape } from './features.js';
+import { coverageOf, type Features, featuresOf, fitOf, noFeatures, type PayloadShape } from './features.js';
 
 /** A candidate with its signals and the relevance made of them. */
 export interface ScoredCandidate {
@@ -15,22 +15,26 @@ export interface ScoredCandidate {
   readonly declares: boolean;
 }
 
-/** What a search found, scored for a payload of this shape. */
-export function scoredCandidate(
-  retrieved: RetrievedCapability,
+/** What a search found, scored for a payload of this shape. Its candidates are compared: one alone is scored otherwise. */
+export function scoredCandidates(
+  found: readonly RetrievedCapability[],
   shape: PayloadShape | undefined,
   relevanceOf: (features: Features) => number,
-): ScoredCandidate {
-  const { indexed, declares, similarities } = retrieved;
-  const features = featuresOf(retrieved, shape);
-  return {
-    indexed,
-    similarities: similarities.main,
-    features,
-    relevance: relevanceOf(features),
-    coverage: coverageOf(features, shape),
-    declares,
-  };
+): ScoredCandidate[] {
+  const amongEnglish = found.some(({ similarities }) => similarities.english !== undefined);
+  return found.map((retrieved) => {
+    const { indexed, declares, similarities } = retrieved;
+    const fit = shape && fitOf(indexed.fields, shape);
+    const features = featuresOf(retrieved, fit, amongEnglish);
+    return {
+      indexed,
+      similarities: similarities.main,
+      features,
+      relevance: relevanceOf(features),
+      coverage: coverageOf(retrieved, fit),
+      declares,
+    };
+  });
 }
 
 /** Orders by relevance; ties by identity, so that every replica decides alike. */

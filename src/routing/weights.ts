@@ -6,17 +6,20 @@ import { FEATURE_NAMES, type FeatureName, type Features } from './features.js';
 const MODEL_NAME = '^[\\w-][\\w.-]*$';
 const SHA256 = '^[0-9a-f]{64}$';
 
+/** Nothing that was learned is larger; sums of numbers without bounds may be none. */
+const Coefficient = Type.Number({ minimum: -1e6, maximum: 1e6 });
+
 /** A logistic model: what it looks at, by name, each with its slope. */
 const Logistic = Type.Object({
-  bias: Type.Number(),
+  bias: Coefficient,
   slopes: Type.Partial(
-    Type.Object(Object.fromEntries(CONFIDENCE_INPUTS.map((name) => [name, Type.Number()]))),
+    Type.Object(Object.fromEntries(CONFIDENCE_INPUTS.map((name) => [name, Coefficient]))),
     { additionalProperties: false },
   ),
 });
 
 /** The mean of what a model makes of ordinary texts, by the script that they are written in. */
-const Background = Type.Object({ han: Type.Array(Type.Number()), other: Type.Array(Type.Number()) });
+const Background = Type.Object({ han: Type.Array(Coefficient), other: Type.Array(Coefficient) });
 
 /** `models/<name>/weights.json`: how signals become relevance and relevance becomes confidence, for one model. */
 export const WeightsSchema = Type.Object({
@@ -35,8 +38,8 @@ export const WeightsSchema = Type.Object({
     Type.Object({
       name: Type.Enum([...FEATURE_NAMES]),
       /** Where no payload was sent. */
-      weight: Type.Number(),
-      weight_with_payload: Type.Number(),
+      weight: Coefficient,
+      weight_with_payload: Coefficient,
     }),
   ),
   calibration: Type.Object({
@@ -45,7 +48,7 @@ export const WeightsSchema = Type.Object({
       without_payload: Logistic,
       with_payload: Logistic,
       /** The relevance of what has nothing to do with an intent. */
-      unrelated: Type.Object({ without_payload: Type.Number(), with_payload: Type.Number() }),
+      unrelated: Type.Object({ without_payload: Coefficient, with_payload: Coefficient }),
     }),
   }),
   thresholds: Type.Object({
@@ -82,7 +85,7 @@ export function uncalibratedWeights(modelHash: string): Weights {
     weight_with_payload: withPayload,
   });
   const nothing = { han: [], other: [] };
-  const logistic = { bias: -2, slopes: { softmax_logit: 0.8, lead: 0.2 } };
+  const logistic = { bias: -2, slopes: { softmax_logit: 0.8, standout: 0.5 } };
   return {
     format: 1,
     version: 'uncalibrated',
@@ -90,17 +93,10 @@ export function uncalibratedWeights(modelHash: string): Weights {
     english_model: null,
     background: { main: nothing, english: nothing },
     features: [
-      feature('centroid', 25),
-      feature('views_centroid', 10),
-      feature('full', 3),
-      feature('full_terse', 10),
-      feature('beside_centroid', 12),
-      feature('english_centroid', 22),
-      feature('english_full_terse', 5),
+      feature('views_centroid', 40),
       feature('lexical', 3),
-      feature('lexical_fields', 3),
-      feature('lexical_fields_terse', 5),
-      feature('fields_known', 0, 1),
+      feature('lexical_fields', 10),
+      feature('fields_evidence', 0, 2),
       feature('required_present', 0, 1.5),
       feature('all_fit', 0, 2.5),
     ],

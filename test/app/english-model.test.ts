@@ -57,16 +57,24 @@ describe('a second model for English', () => {
     const both = await signalsOf(reach, 'somewhere to park', 'parking');
     expect(both.english_centroid).toBeGreaterThan(0);
     expect(both.beside_centroid).toBeGreaterThan(0);
-    expect(both.centroid).toBe(0);
+    expect(both.views_centroid).toBe(0);
     for (const [intent, capability] of [
       ['停车', 'parking'],
       ['a day off', 'leave'],
       ['请假', 'leave'],
     ] as const) {
-      const { english_centroid, beside_centroid, centroid } = await signalsOf(reach, intent, capability);
+      const { english_centroid, beside_centroid, views_centroid } = await signalsOf(
+        reach,
+        intent,
+        capability,
+      );
       expect([english_centroid, beside_centroid], `${capability} for ${intent}`).toEqual([0, 0]);
-      expect(centroid).toBeGreaterThan(0);
+      expect(views_centroid).toBeGreaterThan(0);
     }
+    expect(await signalsOf(reach, 'a day off', 'leave')).toMatchObject({ not_english: 1 });
+    expect(await signalsOf(reach, '请假', 'leave')).toMatchObject({ not_english: 0 });
+    const { confidenceInputs } = await reach.route({ intent: 'somewhere to park', explain: true });
+    expect(confidenceInputs).toMatchObject({ other_language: 1 / 2 });
     const { embedding, vectorIndex } = reach.health();
     expect(embedding.detail).toContain(`${main.name} is ready. ${english.name} is ready.`);
     expect(vectorIndex.vectors).toBe(2 * 2 + 2);
@@ -75,9 +83,9 @@ describe('a second model for English', () => {
   test('is not there where the configuration does not want it', async () => {
     const reach = await openedWith(english, { englishModel: false });
     await reach.publish(manifest);
-    const { english_centroid, centroid } = await signalsOf(reach, 'somewhere to park', 'parking');
+    const { english_centroid, views_centroid } = await signalsOf(reach, 'somewhere to park', 'parking');
     expect(english_centroid).toBe(0);
-    expect(centroid).toBeGreaterThan(0);
+    expect(views_centroid).toBeGreaterThan(0);
     expect(reach.health().embedding.detail).toBe(`${main.name} is ready.`);
   });
 
@@ -88,6 +96,31 @@ describe('a second model for English', () => {
     const reach = await openedWith(other, { englishModel: false });
     expect(reach.ready).toBe(true);
   });
+});
+
+test('an English intent finds what it means among capabilities in English and in Chinese', async () => {
+  const reach = await createReach({ logLevel: 'silent' });
+  onTestFinished(() => reach.close());
+  await reach.publish({
+    agent_name: 'bilingual-office',
+    manifest_version: 1,
+    capabilities: [
+      ...manifest.capabilities,
+      { id: 'lunch', name: 'Order lunch', description: 'Orders meals from the canteen.' },
+      { id: 'expenses', name: '报销', description: '提交差旅费用报销单。' },
+      { id: 'meeting', name: '会议室', description: '预订会议室。' },
+    ],
+  });
+  for (const [intent, expected] of [
+    ['somewhere to leave my car', 'parking'],
+    ['get me a sandwich at noon', 'lunch'],
+    ['claim back what my business trip cost', 'expenses'],
+    ['I want to take some days of annual leave', 'leave'],
+    ['book us a room for the meeting', 'meeting'],
+  ] as const) {
+    const { candidates } = await reach.route({ intent });
+    expect(candidates[0]?.capabilityId, intent).toBe(expected);
+  }
 });
 
 test.each([

@@ -86,7 +86,7 @@ const MIXED: Intents = [
 const TRADITIONAL: Intents = [
   ['我想請三天年假', 'hr-leave-agent/submit-leave'],
   ['查一下訂單 20230958 的物流', 'orders-agent/order-status'],
-  ['這張發票付款了沒有', 'invoices-agent/invoice-status'],
+  ['查一下這張發票的付款狀態', 'invoices-agent/invoice-status'],
   ['收到的耳機是壞的,我要申請退款', 'refunds-agent/request-refund'],
   ['明天上海飛廣州的機票', 'travel-agent/search-connections'],
   ['發一封郵件告訴陳靜合約已經寄出', 'mail-agent/send-mail'],

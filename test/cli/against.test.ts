@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createReach, serve } from '../../src/app.js';
+import { httpServer } from '../support/local-servers.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { captured } from './captured.js';
 
@@ -78,6 +79,20 @@ test('what is not there, or does not answer, is said before anything is measured
   const silent = await check(checked, '--against', 'http://127.0.0.1:1');
   expect(silent.code).toBe(3);
   expect(silent.err).toMatch(/cannot be reached/);
+});
+
+test('an answer without an end is no server of ours', async () => {
+  const part = Buffer.alloc(1_048_576, ' ');
+  const { url } = await httpServer((_, response) => {
+    const send = () => {
+      while (response.write(part));
+    };
+    response.on('drain', send);
+    send();
+  });
+  const { code, err } = await check(checked, '--against', url.href);
+  expect(code).toBe(3);
+  expect(err).toMatch(/is not an Agent-Reach server/);
 });
 
 test('nothing is compared where a checked file has faults', async () => {

@@ -253,6 +253,25 @@ describe('refuses', () => {
     expect(await readFile(MANIFEST)).toEqual(before);
   });
 
+  it('to write over what it reads, or one file twice, however it is spelled', async () => {
+    const [catalogue, weights] = [at('catalogue'), at('weights.json')];
+    await mkdir(catalogue, { recursive: true });
+    await writeFile(join(catalogue, 'homes.json'), await readFile(MANIFEST));
+    await writeFile(weights, await readFile(WEIGHTS));
+    const queries = await queriesFile('none.jsonl', [{ intent: 'x', expected: [] }]);
+    const given = ['--manifests', catalogue, '--queries', queries, '--weights', weights];
+    for (const outputs of [
+      ['--json', join(catalogue, 'homes.json')],
+      ['--predictions', weights],
+      ['--json', at('new.json'), '--predictions', `${folder}/./new.json`],
+    ]) {
+      const { code, err } = await neverStarted(...given, ...outputs);
+      expect({ outputs, code, err }).toMatchObject({ code: 2, err: expect.stringMatching(/named twice/) });
+    }
+    expect(await readFile(join(catalogue, 'homes.json'))).toEqual(await readFile(MANIFEST));
+    expect(await readFile(weights)).toEqual(await readFile(WEIGHTS));
+  });
+
   it('weights of another model, and weights that are not there', async () => {
     const queries = await queriesFile('one.jsonl', [{ intent: 'x', expected: [] }]);
     const given = ['--manifests', MANIFEST, '--queries', queries];

@@ -35,18 +35,6 @@ test('scores lie in 0..1, and words that nobody knows lower them', () => {
   expect(known).toBeLessThanOrEqual(1);
 });
 
-test('knows which share of what was asked no text has', () => {
-  const index = indexOf('convert csv to json', 'order status');
-  const unknown = (text: string) => index.scores(text).unknown;
-  expect(unknown('csv json')).toBe(0);
-  expect(unknown('qqq')).toBe(1);
-  expect(unknown('csv qqq')).toBeGreaterThan(0.3);
-  expect(unknown('csv qqq')).toBeLessThan(unknown('csv qqq www'));
-  // A typo leaves pieces of the word that are known.
-  expect(unknown('statis')).toBeLessThan(1);
-  expect(unknown('!?')).toBe(0);
-});
-
 test('a text that was removed leaves no trace in the scores of others', () => {
   const index = indexOf('csv to json', 'order status');
   const before = scoresOf(index, 'csv order');

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { FieldIndex } from '../../src/retrieval/field-index.js';
 import { InvertedIndex } from '../../src/retrieval/inverted-index.js';
 import { LexicalIndex } from '../../src/retrieval/lexical-index.js';
@@ -53,6 +54,29 @@ describe('the best by words', () => {
       Array.from({ length: 10 }, (_, i) => 1_234 + 3_000 * i).concat(scores.best(12, everything).slice(10)),
     );
     expect(scores.best(3, (id) => id > 20_000)).toEqual([22_234, 25_234, 28_234]);
+  });
+
+  it('are the same, and found in bounded time for thousands of words, however far apart replacements drive the ids', () => {
+    const random = seededRandom(7);
+    const text = (length: number) =>
+      Array.from({ length }, () => `w${Math.floor(random() * 20_000).toString(36)}x`).join(' ');
+    const dense = new LexicalIndex();
+    const sparse = new LexicalIndex();
+    for (let id = 0; id < 5_000; id += 1) {
+      const terms = termsOf(text(30));
+      dense.add(id, terms);
+      sparse.add(10_000 * id, terms);
+    }
+    const intent = text(3_000);
+    const startedAt = performance.now();
+    const best = sparse.scores(intent).best(24, everything);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(best).toEqual(
+      dense
+        .scores(intent)
+        .best(24, everything)
+        .map((id) => 10_000 * id),
+    );
   });
 });
 

@@ -14,7 +14,7 @@ interface Options extends Partial<Omit<DecideInput, 'threshold'>> {
   readonly instances?: Record<string, InstanceView[]>;
 }
 
-const ASKED = { withPayload: false, unknownWords: 0, capabilities: 2 };
+const ASKED = { withPayload: false, otherLanguage: 0 };
 
 function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}): DecideInput {
   const { threshold, global, instances = {}, ...rest } = options;
@@ -306,6 +306,6 @@ describe('candidates', () => {
       excludedBy: 'filter: label env is staging, not prod',
       score: 0,
     });
-    expect(explained[0]?.signals).toHaveProperty('centroid');
+    expect(explained[0]?.signals).toHaveProperty('views_centroid');
   });
 });

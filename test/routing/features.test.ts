@@ -6,6 +6,7 @@ import {
   FEATURE_NAMES,
   featureOf,
   featuresOf,
+  fitOf,
   noFeatures,
   shapeOf,
   signalsOf,
@@ -43,9 +44,18 @@ const candidate: RetrievedCapability = {
   declares: false,
 };
 
+const fitFor = ({ indexed: { fields } }: RetrievedCapability, payload: Record<string, unknown> | null) => {
+  const shape = shapeOf(payload);
+  return shape && fitOf(fields, shape);
+};
+
 /** The signals that are not 0. */
-function signalsFor(retrieved: RetrievedCapability, payload: Record<string, unknown> | null = null) {
-  const signals = Object.entries(signalsOf(featuresOf(retrieved, shapeOf(payload))));
+function signalsFor(
+  retrieved: RetrievedCapability,
+  payload: Record<string, unknown> | null = null,
+  amongEnglish = false,
+) {
+  const signals = Object.entries(signalsOf(featuresOf(retrieved, fitFor(retrieved, payload), amongEnglish)));
   return Object.fromEntries(signals.filter(([, value]) => value !== 0));
 }
 
@@ -58,38 +68,26 @@ test('every feature has a place of its own, and its name', () => {
 
 describe('meaning', () => {
   test('counts by the main model where no other knows the candidate', () => {
-    expect(signalsFor(candidate)).toEqual({
-      centroid: 0.6,
-      views_centroid: 0.65,
-      full: 0.5,
-      lexical: 0.5,
-      lexical_fields: 0.25,
-    });
+    expect(signalsFor(candidate)).toEqual({ views_centroid: 0.65, lexical: 0.5 });
   });
 
   test('counts by both beside each other where the English model knows it too', () => {
-    expect(signalsFor({ ...candidate, similarities: { main, english } })).toEqual({
-      beside_centroid: 0.6,
-      beside_full: 0.5,
+    expect(signalsFor({ ...candidate, similarities: { main, english } }, null, true)).toEqual({
+      beside_centroid: 0.65,
       english_centroid: 0.3,
       english_views_centroid: 0.35,
-      english_full: 0.2,
       lexical: 0.5,
-      lexical_fields: 0.25,
     });
   });
 
-  test('counts otherwise for what a team without examples has written', () => {
+  test('of one that the English model does not know is marked where it knows others', () => {
+    expect(signalsFor(candidate, null, true)).toEqual({ views_centroid: 0.65, not_english: 1, lexical: 0.5 });
+  });
+
+  test('counts what a schema says of its fields where a team gives no examples', () => {
     expect(signalsFor({ ...candidate, similarities: inMain(terse(main)) })).toEqual({
-      centroid: 0.6,
       views_centroid: 0.65,
-      full_terse: 0.5,
       lexical: 0.5,
-      lexical_fields_terse: 0.25,
-    });
-    const both = { main, english: terse(english) };
-    expect(signalsFor({ ...candidate, similarities: both })).toMatchObject({
-      english_full_terse: 0.2,
       lexical_fields: 0.25,
     });
   });
@@ -102,32 +100,22 @@ describe('meaning', () => {
 });
 
 describe('a payload', () => {
-  function payloadSignals(payload: Record<string, unknown> | null, schema: RetrievedCapability = candidate) {
-    const { required_present, types_valid, all_fit, fields_unused } = signalsOf(
-      featuresOf(schema, shapeOf(payload)),
-    );
-    return { required_present, types_valid, all_fit, fields_unused };
-  }
+  const marksOf = (payload: Record<string, unknown>, retrieved = candidate) => {
+    const { required_present, all_fit } = signalsOf(featuresOf(retrieved, fitFor(retrieved, payload), false));
+    return [required_present, fitFor(retrieved, payload)?.valid, all_fit];
+  };
 
   test('that fits gives full marks, names written otherwise included', () => {
-    expect(payloadSignals({ kpiData: [], week: 3, NOTE: 'any type will do' })).toEqual({
-      required_present: 1,
-      types_valid: 1,
-      all_fit: 1,
-      fields_unused: 0,
-    });
+    expect(marksOf({ kpiData: [], week: 3, NOTE: 'any type will do' })).toEqual([1, 1, 1]);
+    expect(marksOf({ kpi_data: [] })).toEqual([1, 1, 1]);
   });
 
   test.each([
     ['an unknown field', { kpi_data: [], colour: 1 }, [1, 0.5, 0]],
     ['a missing one that is required', { week: 3 }, [0, 1, 0]],
     ['a wrong type', { kpi_data: [], week: 1.5 }, [1, 0.5, 0]],
-  ])('with %s fits less, and not in all', (_, payload, [required_present, types_valid, all_fit]) => {
-    expect(payloadSignals(payload)).toMatchObject({ required_present, types_valid, all_fit });
-  });
-
-  test('leaves fields unused', () => {
-    expect(payloadSignals({ kpi_data: [] }).fields_unused).toBeCloseTo(2 / 3);
+  ])('with %s fits less, and not in all', (_, payload, expected) => {
+    expect(marksOf(payload)).toEqual(expected);
   });
 
   test('is no evidence for a schema that requires nothing, but by the fields that it knows', () => {
@@ -135,27 +123,27 @@ describe('a payload', () => {
       ...candidate,
       indexed: indexed({ inputSchema: { type: 'object', properties: { a: {}, b: {} } } }),
     };
-    expect(payloadSignals({ a: 1, x: 1 }, lax).required_present).toBe(0.5);
-    expect(payloadSignals({ x: 1 }, lax).required_present).toBe(0);
+    expect(marksOf({ a: 1, x: 1 }, lax)[0]).toBe(0.5);
+    expect(marksOf({ x: 1 }, lax)[0]).toBe(0);
   });
 
   test('neither fits nor fails to fit a schema that names no field', () => {
-    const open = { ...candidate, indexed: indexed() };
-    expect(Object.values(payloadSignals({ a: 1 }, open))).toEqual([0, 0, 0, 0]);
+    expect(marksOf({ a: 1 }, { ...candidate, indexed: indexed() })).toEqual([0, 0, 0]);
   });
 
   test('brings what the index knows of its fields', () => {
-    expect(signalsFor(candidate, { week: 3 })).toMatchObject({ fields_known: 0.9, fields_evidence: 1.5 });
+    expect(signalsFor(candidate, { week: 3 })).toMatchObject({ fields_evidence: 1.5 });
   });
 
   test('that is not there, or empty, says nothing', () => {
     expect(signalsFor(candidate, null)).toEqual(signalsFor(candidate, {}));
-    expect(signalsFor(candidate, null)).not.toHaveProperty('fields_known');
-    expect(coverageOf(featuresOf(candidate, undefined), undefined)).toBeNull();
+    expect(signalsFor(candidate, null)).not.toHaveProperty('fields_evidence');
+    expect(coverageOf(candidate, undefined)).toBeNull();
   });
 
   test('covers as much as it has in common with the schema', () => {
-    const payload = shapeOf({ kpi_data: [], week: 3 });
-    expect(coverageOf(featuresOf(candidate, payload), payload)).toBeCloseTo((0.9 + 1 + 1) / 3);
+    const covered = (payload: Record<string, unknown>) => coverageOf(candidate, fitFor(candidate, payload));
+    expect(covered({ kpi_data: [], week: 3 })).toBeCloseTo((0.9 + 1 + 1) / 3);
+    expect(covered({ kpi_data: [], week: 'x' })).toBeCloseTo((0.9 + 1 + 0.5) / 3);
   });
 });

@@ -37,7 +37,7 @@ describe('equivalence', () => {
 });
 
 const found = (candidates: readonly ScoredCandidate[], withPayload = false) =>
-  groupsOf(candidates, byId, { withPayload, unknownWords: 0.25, capabilities: 40 }, testWeights);
+  groupsOf(candidates, byId, { withPayload, otherLanguage: 0.25 }, testWeights);
 
 const other = scored(2, { agent: 'c', id: 'z' });
 
@@ -65,7 +65,7 @@ test('the most confident comes first, and all of them together are never more th
 
 test('what confidence is made of is told, that of the request included', () => {
   const { inputs } = found([scored(4, { agent: 'a' }), other]);
-  expect(inputs).toMatchObject({ relevance: 4, unknown_words: 0.25, log_capabilities: Math.log(40) });
+  expect(inputs).toMatchObject({ other_language: 0.25, rivals_fitting: 0, lexical: 0 });
 });
 
 test('a lone group is not sure for lack of others', () => {

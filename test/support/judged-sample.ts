@@ -1,5 +1,5 @@
 import type { LearningSample } from '../../src/evaluation/learning-sample.js';
-import { confidenceInputs, confidenceOf, rankingOf } from '../../src/routing/confidence.js';
+import { confidenceInputs, confidenceOf, sharesOf } from '../../src/routing/confidence.js';
 import { relevanceUnder, type Weights } from '../../src/routing/weights.js';
 
 /** How sure weights are of their best candidate, and whether it is right. */
@@ -8,14 +8,14 @@ export function judged(sample: LearningSample, weights: Weights) {
   const order = sample.candidates
     .map((features, place) => ({ features, right: sample.right[place], relevance: relevanceOf(features) }))
     .sort((a, b) => b.relevance - a.relevance);
-  const ranking = rankingOf(
+  const shares = sharesOf(
     order.map(({ relevance }) => relevance),
     sample.withPayload,
     weights,
   );
   const inputs = confidenceInputs(
     order.map(({ features }) => features),
-    ranking,
+    shares,
     sample,
     weights,
   );

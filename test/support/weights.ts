@@ -15,7 +15,7 @@ export const testWeights: Weights = {
   english_model: null,
   background: { main: nothing, english: nothing },
   features: [
-    { name: 'centroid', weight: 8, weight_with_payload: 6 },
+    { name: 'views_centroid', weight: 8, weight_with_payload: 6 },
     { name: 'lexical', weight: 2, weight_with_payload: 1 },
     { name: 'all_fit', weight: 0, weight_with_payload: 5 },
   ],
