@@ -114,7 +114,7 @@ export class CapabilityIndex {
     this.#spaces.main.add(id, vectors.main);
     if (vectors.english !== undefined) this.#spaces.english?.add(id, vectors.english);
     this.#words.add(id, terms.words);
-    this.#fieldWords.add(id, terms.fieldWords);
+    if (terms.fieldWords.size > 0) this.#fieldWords.add(id, terms.fieldWords);
     this.#fields.add(id, [...indexed.fields.keys()]);
     for (const example of capability.examples) {
       const folded = foldText(example);

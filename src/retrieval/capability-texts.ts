@@ -15,7 +15,7 @@ export interface CapabilityTexts {
   readonly examples: readonly string[];
   /** Everything that its team wrote about it, for a caller's words to overlap with. */
   readonly words: string;
-  /** The same of the fields that it takes. */
+  /** What its schema says of the fields that it takes; empty where examples tell more of how callers speak. */
   readonly fieldWords: string;
 }
 
@@ -27,14 +27,14 @@ export function textsOf(capability: Capability): CapabilityTexts {
   const { description, examples, tags, id, inputSchema } = capability;
   const name = splitIdentifier(capability.name);
   const summary = description === '' ? name : `${name}. ${description}`;
-  const fieldWords = fieldTextsOf(inputSchema).map(textOf).join('; ');
+  const fields = fieldTextsOf(inputSchema).map(textOf).join('; ');
   return {
     name,
     description: description === '' ? name : description,
     summary,
-    full: fieldWords === '' ? summary : `${summary} ${fieldWords}`,
+    full: fields === '' ? summary : `${summary} ${fields}`,
     examples,
     words: [name, splitIdentifier(id), description, ...tags, ...examples].join('\n'),
-    fieldWords,
+    fieldWords: examples.length === 0 ? fields : '',
   };
 }

@@ -8,11 +8,10 @@ import { dot } from './vector-math.js';
 
 /**
  * How wide the search in a graph is: its first try, and the one after it where filters or removed capabilities
- * left too few. 128 found all of the five nearest of 100,000 capabilities in clusters, and .966 of the 32 nearest,
- * in two thirds of the time of 200 (.972).
+ * left too few. What is not found by it lies behind the nearest: see `benchmarks/scale.bench.ts`.
  */
-const LEAST_BEAM = 128;
-const BEAM_PER_WANTED = 4;
+const LEAST_BEAM = 96;
+const BEAM_PER_WANTED = 3;
 const WIDE_BEAM = 1_024;
 /** The graph's own order is that of rounded sums: among equals it may put the wrong one first. */
 const COMPARED_TOO = 8;

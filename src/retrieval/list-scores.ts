@@ -8,10 +8,10 @@ const WINDOW = 4_096;
  * Entries that are read to find the best, from the lists that give most on: so many, or more in a large catalogue, by
  * documents. Beyond them are terms that so many hold that they hardly tell one from the other.
  */
-const READ = 20_000;
-const READ_A_DOCUMENT = 1.5;
+const READ = 10_000;
+const READ_A_DOCUMENT = 0.5;
 /** Where lists were left unread, so many times as many as wanted are scored in full. */
-const WIDENED = 4;
+const WIDENED = 2;
 
 /** What the documents of a posting list get for it: always more than 0. */
 export interface ScoredList {
@@ -122,16 +122,13 @@ interface Stretch {
 function stretchesOf(lists: readonly ScoredList[]): [window: number, stretches: Stretch[]][] {
   const byWindow = new Map<number, Stretch[]>();
   for (const list of lists) {
-    const { size, columns } = list.postings;
-    let end = 0;
-    for (let from = 0; from < size; from += 1) {
-      const id = columns.ids[from] ?? 0;
-      if (id < end) continue;
-      const window = Math.floor(id / WINDOW);
-      end = (window + 1) * WINDOW;
+    const { postings } = list;
+    for (let from = 0; from < postings.size; ) {
+      const window = Math.floor(postings.idAt(from) / WINDOW);
       const stretches = byWindow.get(window);
       if (stretches === undefined) byWindow.set(window, [{ list, from }]);
       else stretches.push({ list, from });
+      from = postings.seek((window + 1) * WINDOW, from);
     }
   }
   return [...byWindow].sort(([a], [b]) => a - b);

@@ -48,6 +48,18 @@ export class PostingList {
     return this.#ids[position] ?? 0;
   }
 
+  /** The first position from `from` on whose id is not smaller than `id`. */
+  seek(id: number, from: number): number {
+    let low = from;
+    let high = this.#size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.idAt(middle) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The arrays themselves, for loops over many entries: only the first `size` of each count, and not for long. */
   get columns(): Columns {
     return { ids: this.#ids, counts: this.#counts, lengths: this.#lengths };

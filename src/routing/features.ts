@@ -133,9 +133,7 @@ export function featuresOf(
   const features = noFeatures();
   setMeaning(features, similarities, amongEnglish);
   features[PLACES.lexical] = overlaps.words;
-  // Where a team gives examples, these tell more of how callers speak than its schema does.
-  const isTerse = similarities.main.nearest === undefined;
-  features[PLACES.lexical_fields] = isTerse ? overlaps.fieldWords : 0;
+  features[PLACES.lexical_fields] = overlaps.fieldWords;
   if (fit === undefined) return features;
   features[PLACES.fields_evidence] = overlaps.fieldsEvidence;
   features[PLACES.required_present] = fit.present;

@@ -35,7 +35,6 @@ const english: Similarities = {
   example: 0.4,
   nearest: 1,
 };
-const terse = <S extends Similarities>(similarities: S): S => ({ ...similarities, nearest: undefined });
 
 const candidate: RetrievedCapability = {
   indexed: indexed({ inputSchema }),
@@ -68,7 +67,7 @@ test('every feature has a place of its own, and its name', () => {
 
 describe('meaning', () => {
   test('counts by the main model where no other knows the candidate', () => {
-    expect(signalsFor(candidate)).toEqual({ views_centroid: 0.65, lexical: 0.5 });
+    expect(signalsFor(candidate)).toEqual({ views_centroid: 0.65, lexical: 0.5, lexical_fields: 0.25 });
   });
 
   test('counts by both beside each other where the English model knows it too', () => {
@@ -77,16 +76,14 @@ describe('meaning', () => {
       english_centroid: 0.3,
       english_views_centroid: 0.35,
       lexical: 0.5,
+      lexical_fields: 0.25,
     });
   });
 
   test('of one that the English model does not know is marked where it knows others', () => {
-    expect(signalsFor(candidate, null, true)).toEqual({ views_centroid: 0.65, not_english: 1, lexical: 0.5 });
-  });
-
-  test('counts what a schema says of its fields where a team gives no examples', () => {
-    expect(signalsFor({ ...candidate, similarities: inMain(terse(main)) })).toEqual({
+    expect(signalsFor(candidate, null, true)).toEqual({
       views_centroid: 0.65,
+      not_english: 1,
       lexical: 0.5,
       lexical_fields: 0.25,
     });
