@@ -1,24 +1,17 @@
 import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import { textsOf } from './capability-texts.js';
 import type { CapabilityVectors, Similarities } from './capability-vectors.js';
+import { type AcceptsCapability, Clues, type Overlaps } from './clues.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
 import type { IndexedCapability } from './indexed-capability.js';
 import { LexicalIndex } from './lexical-index.js';
-import type { OverlapScores } from './overlap-scores.js';
 import type { SpaceIndex } from './space-index.js';
 import { type TermCounts, termsOf } from './terms.js';
 
-/** How many candidates each way of looking may bring, and how many all of them together. */
+/** How many candidates may come by vector, and how many in all. */
 const BY_VECTOR = 32;
-const BY_WORDS = 24;
-const BY_FIELD_WORDS = 16;
-const BY_FIELDS = 24;
-const BY_EXAMPLE = 8;
 const AT_MOST = 64;
-
-/** Of a payload with more fields that few know, more would say no more. */
-const MOST_EVIDENCE = 4;
 
 /** What a caller looks for: the words of an intent, and the field names of its payload, if there is one. */
 export interface Wanted {
@@ -28,33 +21,9 @@ export interface Wanted {
 
 export interface CandidateQuery extends Wanted {
   readonly vectors: BySpace<Float32Array>;
-  readonly accepts: (capability: IndexedCapability) => boolean;
+  readonly accepts: AcceptsCapability;
   /** What `clues` gave, where it was asked ahead. */
   readonly clues?: Clues;
-}
-
-/** What points to capabilities without a vector, as the catalogue stood when it was asked. */
-export interface Clues {
-  readonly generation: number;
-  /** Whether the intent looks English. */
-  readonly isEnglish: boolean;
-  /** Those that declare the intent as one of their examples, but for case, width and spaces. */
-  readonly declaring: ReadonlySet<number>;
-  /** Words and character pairs of the intent. */
-  readonly words: OverlapScores;
-  /** The same, in what schemas say of their fields. */
-  readonly fieldWords: OverlapScores;
-  /** Fields of the payload. */
-  readonly fields: OverlapScores;
-}
-
-/** How much of an intent and its payload a capability has, each 0..1. */
-export interface Overlaps {
-  readonly words: number;
-  readonly fieldWords: number;
-  readonly fields: number;
-  /** How much the known fields say, 0..4: as many as this that only one capability knows. */
-  readonly fieldsEvidence: number;
 }
 
 /** A capability with all that is kept of it, worked out before the change in which it comes. */
@@ -161,11 +130,7 @@ export class CapabilityIndex {
   }
 
   /** The accepted capabilities, at most `k`, that are nearest in meaning to one: best first, itself left out. */
-  neighbours(
-    of: IndexedCapability,
-    k: number,
-    accepts: (capability: IndexedCapability) => boolean,
-  ): IndexedCapability[] {
+  neighbours(of: IndexedCapability, k: number, accepts: AcceptsCapability): IndexedCapability[] {
     const own = this.#idOf.get(of.key);
     if (own === undefined) return [];
     const ids = this.#spaces.main.neighbours(own, k, (id) => id !== own && this.#accepts(id, accepts));
@@ -185,14 +150,15 @@ export class CapabilityIndex {
 
   /** Needs no vector, so it can be worked out while the model makes one. */
   clues({ intent, fields }: Wanted): Clues {
-    return {
+    return new Clues({
       generation: this.#generation,
       isEnglish: looksEnglish(intent),
       declaring: this.#byExample.get(foldText(intent)) ?? NOBODY,
       words: this.#words.scores(intent),
       fieldWords: this.#fieldWords.scores(intent),
       fields: this.#fields.scores(new Set(fields.map(foldFieldName))),
-    };
+      capabilities: this.#byId,
+    });
   }
 
   /** The union of what declares the intent and of the best by vector, by words and by payload fields: at most 64. */
@@ -200,15 +166,13 @@ export class CapabilityIndex {
     const { main, english } = query.vectors;
     const accepts = (id: number) => this.#accepts(id, query.accepts);
     const clues = this.#current(query.clues) ?? this.clues(query);
-    const { declaring, words, fieldWords, fields } = clues;
+    const [declaring = [], ...byClues] = clues.best(query.accepts);
     const ids = inTurns(
       [
-        [...declaring].filter(accepts).slice(0, BY_EXAMPLE),
+        declaring,
         this.#spaces.main.search(main, BY_VECTOR, accepts),
         english === undefined ? [] : (this.#spaces.english?.search(english, BY_VECTOR, accepts) ?? []),
-        fields.best(BY_FIELDS, accepts),
-        words.best(BY_WORDS, accepts),
-        fieldWords.best(BY_FIELD_WORDS, accepts),
+        ...byClues,
       ],
       AT_MOST,
     );
@@ -239,8 +203,8 @@ export class CapabilityIndex {
       return {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
-        overlaps: this.#overlaps(id, clues),
-        declares: clues.declaring.has(id),
+        overlaps: clues.overlaps(id),
+        declares: clues.declares(id),
       };
     });
   }
@@ -269,19 +233,9 @@ export class CapabilityIndex {
     };
   }
 
-  #accepts(id: number, accepts: (capability: IndexedCapability) => boolean): boolean {
+  #accepts(id: number, accepts: AcceptsCapability): boolean {
     const indexed = this.#byId.get(id);
     return indexed !== undefined && accepts(indexed);
-  }
-
-  #overlaps(id: number, { words, fieldWords, fields }: Clues): Overlaps {
-    const ofOneKnowing = Math.log(1 + this.#byId.size);
-    return {
-      words: words.of(id),
-      fieldWords: fieldWords.of(id),
-      fields: fields.of(id),
-      fieldsEvidence: Math.min(MOST_EVIDENCE, fields.weightOf(id) / ofOneKnowing),
-    };
   }
 
   /** Clues from before a change would speak of capabilities that are gone. */

@@ -1,6 +1,5 @@
-import type { BySpace } from '../embedding/embedding-space.js';
-import type { CapabilityIndex, Clues, Wanted } from '../retrieval/capability-index.js';
-import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import type { CandidateQuery, CapabilityIndex } from '../retrieval/capability-index.js';
+import type { Clues } from '../retrieval/clues.js';
 import type { RouteRequest } from '../wire/route.js';
 import { shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
@@ -9,9 +8,8 @@ import { type ScoredCandidate, scoredCandidates } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { relevanceUnder, type Weights } from './weights.js';
 
-/** What is known of a request before the catalogue is searched. */
-export interface Meaning extends Wanted {
-  readonly vectors: BySpace<Float32Array>;
+/** What is known of a request before the catalogue is searched; `accepts`: those that its filter lets through. */
+export interface Meaning extends CandidateQuery {
   readonly clues: Clues;
 }
 
@@ -39,14 +37,13 @@ export class CandidateSet {
     const { filter = {}, payload, explain } = request;
     const shape = shapeOf(payload);
     const relevanceOf = relevanceUnder(weights, shape !== undefined);
-    const look = (accepts: (capability: IndexedCapability) => boolean) =>
-      scoredCandidates(index.find({ ...meaning, accepts }), shape, relevanceOf);
+    const look = (query: CandidateQuery) => scoredCandidates(index.find(query), shape, relevanceOf);
     this.#index = index;
     this.#weights = weights;
-    this.#candidates = look((capability) => filteredBy(capability, filter) === undefined);
+    this.#candidates = look(meaning);
     this.#otherLanguage = shareInOtherLanguage(this.#candidates, meaning.clues.isEnglish);
     this.#filtered = explain
-      ? look((capability) => filteredBy(capability, filter) !== undefined).map((candidate) => ({
+      ? look({ ...meaning, accepts: (capability) => !meaning.accepts(capability) }).map((candidate) => ({
           candidate,
           reason: filteredBy(candidate.indexed, filter) ?? '',
         }))

@@ -112,7 +112,10 @@ export class Router {
     const embedding = embedIntent(embedders, intent, signal === undefined ? {} : { signal });
     // Meanwhile the model computes in its own process.
     const clues = index.capabilities.clues(wanted);
-    return { ...wanted, vectors: await embedding, clues };
+    const { filter = {} } = request;
+    const accepts = (capability: IndexedCapability) => filteredBy(capability, filter) === undefined;
+    clues.best(accepts);
+    return { ...wanted, accepts, vectors: await embedding, clues };
   }
 
   #questionOf(routeId: string | undefined) {

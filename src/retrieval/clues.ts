@@ -1,0 +1,100 @@
+import type { IndexedCapability } from './indexed-capability.js';
+import type { OverlapScores } from './overlap-scores.js';
+
+/** How many candidates each way of looking may bring. */
+const BY_EXAMPLE = 8;
+const BY_FIELDS = 24;
+const BY_WORDS = 24;
+const BY_FIELD_WORDS = 16;
+
+/** Of a payload with more fields that few know, more would say no more. */
+const MOST_EVIDENCE = 4;
+
+/** How much of an intent and its payload a capability has, each 0..1. */
+export interface Overlaps {
+  readonly words: number;
+  readonly fieldWords: number;
+  readonly fields: number;
+  /** How much the known fields say, 0..4: as many as this that only one capability knows. */
+  readonly fieldsEvidence: number;
+}
+
+/** Whether a caller may be given a capability. */
+export type AcceptsCapability = (capability: IndexedCapability) => boolean;
+
+interface Known {
+  /** Grows with every change of the index: clues are of use until the next. */
+  readonly generation: number;
+  /** Whether the intent looks English. */
+  readonly isEnglish: boolean;
+  /** Those that declare the intent as one of their examples, but for case, width and spaces. */
+  readonly declaring: ReadonlySet<number>;
+  /** Words and character pairs of the intent. */
+  readonly words: OverlapScores;
+  /** The same, in what schemas say of their fields. */
+  readonly fieldWords: OverlapScores;
+  /** Fields of the payload. */
+  readonly fields: OverlapScores;
+  readonly capabilities: ReadonlyMap<number, IndexedCapability>;
+}
+
+/**
+ * What points to capabilities without a vector, as the catalogue stood when it was asked. What was worked out while
+ * a model made the vector need not be worked out after it.
+ */
+export class Clues {
+  readonly #known: Known;
+  readonly #overlaps = new Map<number, Overlaps>();
+  #last: { readonly accepts: AcceptsCapability; readonly best: readonly (readonly number[])[] } | undefined;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  get generation(): number {
+    return this.#known.generation;
+  }
+
+  get isEnglish(): boolean {
+    return this.#known.isEnglish;
+  }
+
+  /** The intent is one of its examples. */
+  declares(id: number): boolean {
+    return this.#known.declaring.has(id);
+  }
+
+  /** The ids of the best accepted capabilities by each way of looking, best first; asked twice, only looked up. */
+  best(accepts: AcceptsCapability): readonly (readonly number[])[] {
+    if (this.#last?.accepts === accepts) return this.#last.best;
+    const { capabilities, declaring, fields, words, fieldWords } = this.#known;
+    const accepted = (id: number) => {
+      const indexed = capabilities.get(id);
+      return indexed !== undefined && accepts(indexed);
+    };
+    const best = [
+      [...declaring].filter(accepted).slice(0, BY_EXAMPLE),
+      fields.best(BY_FIELDS, accepted),
+      words.best(BY_WORDS, accepted),
+      fieldWords.best(BY_FIELD_WORDS, accepted),
+    ];
+    for (const id of best.flat()) this.overlaps(id);
+    this.#last = { accepts, best };
+    return best;
+  }
+
+  overlaps(id: number): Overlaps {
+    const known = this.#overlaps.get(id);
+    if (known !== undefined) return known;
+    const { capabilities, fields, words, fieldWords } = this.#known;
+    const ofOneKnowing = Math.log(1 + capabilities.size);
+    const overlaps = {
+      words: words.of(id),
+      fieldWords: fieldWords.of(id),
+      fields: fields.of(id),
+      fieldsEvidence: Math.min(MOST_EVIDENCE, fields.weightOf(id) / ofOneKnowing),
+    };
+    this.#overlaps.set(id, overlaps);
+    return overlaps;
+  }
+}
