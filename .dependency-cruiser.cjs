@@ -14,6 +14,7 @@ const ROOMS = [
   ['transport/'],
   ['dispatch/'],
   ['evaluation/'],
+  ['learning/'],
   ['access/'],
   ['storage/'],
   ['health-report.ts'],

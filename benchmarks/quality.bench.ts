@@ -1,7 +1,7 @@
 import { evaluate } from '../src/evaluation/evaluate.js';
 import type { EvaluationReport } from '../src/evaluation/evaluation-report.js';
-import type { LearningSet } from '../src/evaluation/learn-weights.js';
 import { queriesOf } from '../src/evaluation/query-file.js';
+import type { LearningSet } from '../src/learning/learn-weights.js';
 import {
   collectSamples,
   type ServiceUnderWeights,

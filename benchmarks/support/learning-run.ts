@@ -4,7 +4,7 @@ import { CachedEmbedder } from '../../src/embedding/cached-embedder.js';
 import type { Background } from '../../src/embedding/centred-embedder.js';
 import { ModelClient } from '../../src/embedding/model-client.js';
 import { type ModelFolder, openModelFolder } from '../../src/embedding/model-folder.js';
-import { type LearningSet, learnWeights } from '../../src/evaluation/learn-weights.js';
+import { type LearningSet, learnWeights } from '../../src/learning/learn-weights.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
 import { openStores } from '../../src/storage/stores.js';
 import { backgroundOf } from './background.js';

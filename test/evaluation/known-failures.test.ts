@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { LABELLED_SETS } from '../../benchmarks/support/labelled-sets.js';
-import { type LearningSet, learnWeights } from '../../src/evaluation/learn-weights.js';
 import { queriesOf } from '../../src/evaluation/query-file.js';
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
+import { type LearningSet, learnWeights } from '../../src/learning/learn-weights.js';
 import { foldText } from '../../src/retrieval/fold.js';
 import { FEATURE_NAMES, type FeatureName } from '../../src/routing/features.js';
 import { uncalibratedWeights } from '../../src/routing/weights.js';

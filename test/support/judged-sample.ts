@@ -1,4 +1,4 @@
-import type { LearningSample } from '../../src/evaluation/learning-sample.js';
+import type { LearningSample } from '../../src/learning/learning-sample.js';
 import { confidenceInputs, confidenceOf, sharesOf } from '../../src/routing/confidence.js';
 import { relevanceUnder, type Weights } from '../../src/routing/weights.js';
 

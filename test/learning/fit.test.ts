@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { fitLogistic } from '../../src/evaluation/fit-logistic.js';
-import { fitRelevance, type RankedSample } from '../../src/evaluation/fit-relevance.js';
-import { solve } from '../../src/evaluation/linear-algebra.js';
-import { minimise } from '../../src/evaluation/newton.js';
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
+import { fitLogistic } from '../../src/learning/fit-logistic.js';
+import { fitRelevance, type RankedSample } from '../../src/learning/fit-relevance.js';
+import { solve } from '../../src/learning/linear-algebra.js';
+import { minimise } from '../../src/learning/newton.js';
 
 test('solves a system of equations, and leaves alone what nothing depends on', () => {
   const [x, y] = solve(Float64Array.of(4, 0, 2, 3), Float64Array.of(8, 7));

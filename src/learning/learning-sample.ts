@@ -1,8 +1,8 @@
+import type { CapabilityNames } from '../evaluation/capability-names.js';
+import { isExpected } from '../evaluation/judge.js';
+import type { LabelledQuery } from '../evaluation/labelled-query.js';
 import { FEATURE_NAMES, type Features } from '../routing/features.js';
 import type { Candidate, Decision } from '../wire/route.js';
-import type { CapabilityNames } from './capability-names.js';
-import { isExpected } from './judge.js';
-import type { LabelledQuery } from './labelled-query.js';
 
 /** A query whose right answer is known, as routing saw it: all that weights can be learned from. */
 export interface LearningSample {
