@@ -1,7 +1,7 @@
 import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import { textsOf } from './capability-texts.js';
 import type { CapabilityVectors, Similarities } from './capability-vectors.js';
-import { type AcceptsCapability, Clues, type Overlaps } from './clues.js';
+import { type AcceptsCapability, Clues, type Matches } from './clues.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
 import type { IndexedCapability } from './indexed-capability.js';
@@ -46,7 +46,7 @@ export interface RetrievedCapability {
   readonly indexed: IndexedCapability;
   /** In English only where the intent and the capability both are. */
   readonly similarities: BySpace<Similarities>;
-  readonly overlaps: Overlaps;
+  readonly matches: Matches;
   /** The intent is one of its examples. */
   readonly declares: boolean;
 }
@@ -203,7 +203,7 @@ export class CapabilityIndex {
       return {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
-        overlaps: clues.overlaps(id),
+        matches: clues.matches(id),
         declares: clues.declares(id),
       };
     });
@@ -228,7 +228,7 @@ export class CapabilityIndex {
         main: main.similaritiesWithout(vectors.main, id, place) ?? retrieved.similarities.main,
         english: vectors.english && english?.similaritiesWithout(vectors.english, id, englishPlace),
       },
-      overlaps: { ...retrieved.overlaps, words: this.#words.overlapOf(intent, words) },
+      matches: { ...retrieved.matches, words: this.#words.matchOf(intent, words) },
       declares: false,
     };
   }

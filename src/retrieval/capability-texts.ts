@@ -13,7 +13,7 @@ export interface CapabilityTexts {
   /** And what it needs to know. */
   readonly full: string;
   readonly examples: readonly string[];
-  /** Everything that its team wrote about it, for a caller's words to overlap with. */
+  /** Everything that its team wrote about it, for a caller's words to match. */
   readonly words: string;
   /** What its schema says of the fields that it takes; empty where examples tell more of how callers speak. */
   readonly fieldWords: string;

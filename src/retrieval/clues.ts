@@ -1,5 +1,5 @@
 import type { IndexedCapability } from './indexed-capability.js';
-import type { OverlapScores } from './overlap-scores.js';
+import type { MatchScores } from './match-scores.js';
 
 /** How many candidates each way of looking may bring. */
 const BY_EXAMPLE = 8;
@@ -11,7 +11,7 @@ const BY_FIELD_WORDS = 16;
 const MOST_EVIDENCE = 4;
 
 /** How much of an intent and its payload a capability has, each 0..1. */
-export interface Overlaps {
+export interface Matches {
   readonly words: number;
   readonly fieldWords: number;
   readonly fields: number;
@@ -30,11 +30,11 @@ interface Known {
   /** Those that declare the intent as one of their examples, but for case, width and spaces. */
   readonly declaring: ReadonlySet<number>;
   /** Words and character pairs of the intent. */
-  readonly words: OverlapScores;
+  readonly words: MatchScores;
   /** The same, in what schemas say of their fields. */
-  readonly fieldWords: OverlapScores;
+  readonly fieldWords: MatchScores;
   /** Fields of the payload. */
-  readonly fields: OverlapScores;
+  readonly fields: MatchScores;
   readonly capabilities: ReadonlyMap<number, IndexedCapability>;
 }
 
@@ -44,7 +44,7 @@ interface Known {
  */
 export class Clues {
   readonly #known: Known;
-  readonly #overlaps = new Map<number, Overlaps>();
+  readonly #matches = new Map<number, Matches>();
   #last: { readonly accepts: AcceptsCapability; readonly best: readonly (readonly number[])[] } | undefined;
 
   constructor(known: Known) {
@@ -78,23 +78,23 @@ export class Clues {
       words.best(BY_WORDS, accepted),
       fieldWords.best(BY_FIELD_WORDS, accepted),
     ];
-    for (const id of best.flat()) this.overlaps(id);
+    for (const id of best.flat()) this.matches(id);
     this.#last = { accepts, best };
     return best;
   }
 
-  overlaps(id: number): Overlaps {
-    const known = this.#overlaps.get(id);
+  matches(id: number): Matches {
+    const known = this.#matches.get(id);
     if (known !== undefined) return known;
     const { capabilities, fields, words, fieldWords } = this.#known;
     const ofOneKnowing = Math.log(1 + capabilities.size);
-    const overlaps = {
+    const matches = {
       words: words.of(id),
       fieldWords: fieldWords.of(id),
       fields: fields.of(id),
       fieldsEvidence: Math.min(MOST_EVIDENCE, fields.weightOf(id) / ofOneKnowing),
     };
-    this.#overlaps.set(id, overlaps);
-    return overlaps;
+    this.#matches.set(id, matches);
+    return matches;
   }
 }

@@ -1,6 +1,6 @@
 import { InvertedIndex } from './inverted-index.js';
 import { ListScores, type ScoredList } from './list-scores.js';
-import { OverlapScores } from './overlap-scores.js';
+import { MatchScores } from './match-scores.js';
 import type { PostingList } from './posting-list.js';
 
 /** Every capability that knows a field gets the same for it. */
@@ -46,7 +46,7 @@ export class FieldIndex {
   }
 
   /** The known share of the fields, by weight. For looking until the next change. */
-  scores(fields: ReadonlySet<string>): OverlapScores {
+  scores(fields: ReadonlySet<string>): MatchScores {
     const lists: FieldList[] = [];
     let attainable = 0;
     for (const field of fields) {
@@ -56,6 +56,6 @@ export class FieldIndex {
       if (knowing !== undefined) lists.push(new FieldList(knowing, weight));
     }
     const scores = new ListScores(this.#schemas, lists);
-    return new OverlapScores(scores, attainable);
+    return new MatchScores(scores, attainable);
   }
 }

@@ -1,6 +1,6 @@
 import { InvertedIndex } from './inverted-index.js';
 import { ListScores, type ScoredList } from './list-scores.js';
-import { OverlapScores } from './overlap-scores.js';
+import { MatchScores } from './match-scores.js';
 import type { PostingList } from './posting-list.js';
 import { type TermCounts, termsOf } from './terms.js';
 
@@ -73,7 +73,7 @@ export class LexicalIndex {
   }
 
   /** For looking until the next change. */
-  scores(text: string): OverlapScores {
+  scores(text: string): MatchScores {
     const averageLength = this.#averageLength();
     const lists: TermList[] = [];
     let attainable = 0;
@@ -84,11 +84,11 @@ export class LexicalIndex {
       if (postings !== undefined) lists.push(new TermList(postings, idf, averageLength));
     }
     const scores = new ListScores(this.#texts, lists);
-    return new OverlapScores(scores, attainable);
+    return new MatchScores(scores, attainable);
   }
 
   /** What `scores` would say of a text that is not here. */
-  overlapOf(text: string, other: string): number {
+  matchOf(text: string, other: string): number {
     const held = termsOf(other);
     const length = lengthOf(held);
     const averageLength = this.#averageLength();

@@ -126,16 +126,16 @@ export function fitOf(fields: ReadonlyMap<string, PayloadField>, payload: Payloa
  * knows at least one of the candidates.
  */
 export function featuresOf(
-  { similarities, overlaps }: RetrievedCapability,
+  { similarities, matches }: RetrievedCapability,
   fit: Fit | undefined,
   amongEnglish: boolean,
 ): Features {
   const features = noFeatures();
   setMeaning(features, similarities, amongEnglish);
-  features[PLACES.lexical] = overlaps.words;
-  features[PLACES.lexical_fields] = overlaps.fieldWords;
+  features[PLACES.lexical] = matches.words;
+  features[PLACES.lexical_fields] = matches.fieldWords;
   if (fit === undefined) return features;
-  features[PLACES.fields_evidence] = overlaps.fieldsEvidence;
+  features[PLACES.fields_evidence] = matches.fieldsEvidence;
   features[PLACES.required_present] = fit.present;
   features[PLACES.all_fit] = fit.valid === 1 && fit.present === 1 ? 1 : 0;
   return features;
@@ -147,6 +147,6 @@ export function similarityOf({ summary, full, example }: Similarities): number {
 }
 
 /** How well the payload fits, 0..1; null where none was sent. */
-export function coverageOf({ overlaps }: RetrievedCapability, fit: Fit | undefined): number | null {
-  return fit === undefined ? null : (overlaps.fields + fit.present + fit.valid) / 3;
+export function coverageOf({ matches }: RetrievedCapability, fit: Fit | undefined): number | null {
+  return fit === undefined ? null : (matches.fields + fit.present + fit.valid) / 3;
 }

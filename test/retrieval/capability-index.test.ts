@@ -69,14 +69,14 @@ test('says how much of the intent and of the payload each one has, and how telli
   index.add(prepareCapability(indexed({ agent: 'b', inputSchema: schemaOf('note') }), vectorsAt(0)));
   index.add(prepareCapability(indexed({ agent: 'c' }), vectorsAt(0)));
   const found = index.find(query('parcel number', 0, ['orderId', 'note']));
-  const overlapsOf = (agent: string) =>
-    found.find(({ indexed: { key } }) => key === `${agent}/weekly`)?.overlaps;
+  const matchesOf = (agent: string) =>
+    found.find(({ indexed: { key } }) => key === `${agent}/weekly`)?.matches;
   const [only, shared] = [Math.log(1 + 3), Math.log(1 + 3 / 2)];
-  expect(overlapsOf('a')).toMatchObject({ words: 0, fields: 1 });
-  expect(overlapsOf('a')?.fieldsEvidence).toBeCloseTo((only + shared) / only);
-  expect(overlapsOf('b')?.fields).toBeCloseTo(shared / (only + shared));
-  expect(overlapsOf('b')?.fieldWords).toBeGreaterThan(0);
-  expect(overlapsOf('c')).toEqual({ words: 0, fieldWords: 0, fields: 0, fieldsEvidence: 0 });
+  expect(matchesOf('a')).toMatchObject({ words: 0, fields: 1 });
+  expect(matchesOf('a')?.fieldsEvidence).toBeCloseTo((only + shared) / only);
+  expect(matchesOf('b')?.fields).toBeCloseTo(shared / (only + shared));
+  expect(matchesOf('b')?.fieldWords).toBeGreaterThan(0);
+  expect(matchesOf('c')).toEqual({ words: 0, fieldWords: 0, fields: 0, fieldsEvidence: 0 });
 });
 
 test('however many telling fields are known, the evidence ends at four', () => {
@@ -85,7 +85,7 @@ test('however many telling fields are known, the evidence ends at four', () => {
   const properties = Object.fromEntries(fields.map((name) => [name, {}]));
   index.add(prepareCapability(indexed({ inputSchema: { type: 'object', properties } }), vectorsAt(0)));
   index.add(prepareCapability(indexed({ agent: 'other' }), vectorsAt(0)));
-  expect(index.find(query('x', 0, fields))[0]?.overlaps.fieldsEvidence).toBe(4);
+  expect(index.find(query('x', 0, fields))[0]?.matches.fieldsEvidence).toBe(4);
 });
 
 test('whoever declares the very intent is a candidate, however many are nearer', () => {
@@ -139,7 +139,7 @@ test('clues from before a change are not used', () => {
   index.add(prepareCapability(indexed({ agent: 'new', id: 'zebra' }), vectorsAt(0)));
   const [found] = index.find({ ...query('zebra', 0), clues });
   expect(found?.indexed.key).toBe('new/zebra');
-  expect(found?.overlaps.words).toBeGreaterThan(0);
+  expect(found?.matches.words).toBeGreaterThan(0);
 });
 
 test('knows the cosines of the intent to each text, and of two descriptions to each other', () => {

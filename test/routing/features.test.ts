@@ -39,7 +39,7 @@ const english: Similarities = {
 const candidate: RetrievedCapability = {
   indexed: indexed({ inputSchema }),
   similarities: inMain(main),
-  overlaps: { words: 0.5, fieldWords: 0.25, fields: 0.9, fieldsEvidence: 1.5 },
+  matches: { words: 0.5, fieldWords: 0.25, fields: 0.9, fieldsEvidence: 1.5 },
   declares: false,
 };
 

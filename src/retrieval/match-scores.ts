@@ -1,7 +1,7 @@
 import type { ListScores } from './list-scores.js';
 
 /** How much of what was looked for each capability has, as its index stood when it was asked. */
-export class OverlapScores {
+export class MatchScores {
   readonly #scores: ListScores;
   readonly #attainable: number;
 
