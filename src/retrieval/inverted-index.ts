@@ -1,20 +1,17 @@
 import { PostingList } from './posting-list.js';
 
 /** What a document holds: per term its list's number and how often, one after the other. */
-interface Document {
+export interface IndexedDocument {
   readonly entries: Uint32Array;
   readonly length: number;
 }
-
-/** Told of each term that a document holds. */
-type Visit = (listNumber: number, count: number, length: number) => void;
 
 /** Which documents hold which terms, changed in place. Ids ascend: each is larger than all that were added before. */
 export class InvertedIndex {
   readonly #byTerm = new Map<string, PostingList>();
   readonly #byNumber: (PostingList | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
-  readonly #documents = new Map<number, Document>();
+  readonly #documents = new Map<number, IndexedDocument>();
 
   /** Documents. */
   get size(): number {
@@ -63,12 +60,9 @@ export class InvertedIndex {
     return this.#byTerm.get(term);
   }
 
-  /** Visits all terms of a document. */
-  visit(id: number, visit: Visit): void {
-    const document = this.#documents.get(id);
-    if (document === undefined) return;
-    const { entries, length } = document;
-    for (let at = 0; at < entries.length; at += 2) visit(entries[at] ?? 0, entries[at + 1] ?? 0, length);
+  /** What a document holds; undefined where it is not there. */
+  document(id: number): IndexedDocument | undefined {
+    return this.#documents.get(id);
   }
 
   #newList(term: string): PostingList {

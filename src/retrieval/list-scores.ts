@@ -1,4 +1,4 @@
-import type { InvertedIndex } from './inverted-index.js';
+import type { IndexedDocument, InvertedIndex } from './inverted-index.js';
 import type { PostingList } from './posting-list.js';
 import { TopK } from './top-k.js';
 
@@ -8,7 +8,7 @@ const WINDOW = 4_096;
  * Entries that are read to find the best, from the lists that give most on: so many, or more in a large catalogue, by
  * documents. Beyond them are terms that so many hold that they hardly tell one from the other.
  */
-const READ = 10_000;
+const READ = 8_000;
 const READ_A_DOCUMENT = 0.5;
 /** Where lists were left unread, so many times as many as wanted are scored in full. */
 const WIDENED = 2;
@@ -29,6 +29,8 @@ export interface ScoredList {
 
 /** The ids of the documents that may be among the best. */
 type Accepts = (id: number) => boolean;
+
+const NOTHING: IndexedDocument = { entries: new Uint32Array(), length: 0 };
 
 /** Of the window that is being summed up; all 0 between two. Nothing here waits, so one serves all. */
 const sums = new Float64Array(WINDOW);
@@ -59,12 +61,14 @@ export class ListScores {
 
   /** The score of one document; 0 where it stands in no list. */
   of(id: number): number {
+    const { entries, length } = this.#index.document(id) ?? NOTHING;
     const numbers = this.#numbers;
     let score = 0;
-    this.#index.visit(id, (number, count, length) => {
-      if (((numbers[number >>> 5] ?? 0) & (1 << (number & 31))) === 0) return;
-      score += this.#byNumber.get(number)?.value(count, length) ?? 0;
-    });
+    for (let at = 0; at < entries.length; at += 2) {
+      const number = entries[at] ?? 0;
+      if (((numbers[number >>> 5] ?? 0) & (1 << (number & 31))) === 0) continue;
+      score += this.#byNumber.get(number)?.value(entries[at + 1] ?? 0, length) ?? 0;
+    }
     return score;
   }
 
