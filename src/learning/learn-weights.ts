@@ -63,15 +63,33 @@ function weighed(sets: readonly LearningSet[], withPayload: boolean): Weighed[] 
   );
 }
 
+/** A candidate of a sample under weights. */
+interface RankedCandidate {
+  readonly features: Features;
+  readonly isRight: boolean;
+  readonly relevance: number;
+}
+
+/** The candidates of a sample, the most relevant first. */
+function rankedUnder(
+  weights: Weights,
+  { candidates, right, withPayload }: LearningSample,
+): RankedCandidate[] {
+  const relevanceOf = relevanceUnder(weights, withPayload);
+  return candidates
+    .map((features, place) => ({
+      features,
+      isRight: right[place] ?? false,
+      relevance: relevanceOf(features),
+    }))
+    .sort((a, b) => b.relevance - a.relevance);
+}
+
 /** A sample with its right candidates and the rivals that lie nearest to them under `weights`. */
-function ranked({ sample, weight }: Weighed, weights: Weights): RankedSample {
-  const relevanceOf = relevanceUnder(weights, sample.withPayload);
-  const order = sample.candidates
-    .map((features, place) => ({ features, isRight: sample.right[place] ?? false }))
+function teachingSample({ sample, weight }: Weighed, weights: Weights): RankedSample {
+  const order = rankedUnder(weights, sample)
     // A few among English tell nothing of the others: what they count is worked out from those.
     .filter(({ features }) => featureOf(features, 'not_english') === 0)
-    .map((candidate) => ({ ...candidate, relevance: relevanceOf(candidate.features) }))
-    .sort((a, b) => b.relevance - a.relevance)
     .filter(({ isRight }, rank) => rank < RIVALS || isRight);
   return {
     candidates: order.map(({ features }) => features),
@@ -112,7 +130,7 @@ function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['fea
   const teaching = (withPayload: boolean) =>
     weighed(sets, withPayload)
       .filter(({ sample }) => sample.inScope)
-      .map((each) => ranked(each, start));
+      .map((each) => teachingSample(each, start));
   const without = fitNamed(
     teaching(false),
     FEATURE_NAMES.map(() => RIDGE.text),
@@ -130,33 +148,16 @@ function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['fea
   }));
 }
 
-/** A sample as confidence looks at it: what it is made of, and whether the best candidate was right. */
-interface JudgedSample {
-  readonly inputs: ConfidenceInputs;
-  readonly right: boolean;
-  /** Of all candidates, the best first. */
-  readonly relevances: readonly number[];
-}
-
-/** How a sample is ranked under weights, each candidate a group of its own. */
-function judgeSample(sample: LearningSample, weights: Weights): JudgedSample {
-  const { withPayload } = sample;
-  const relevanceOf = relevanceUnder(weights, withPayload);
-  const order = sample.candidates
-    .map((features, place) => ({
-      features,
-      right: sample.right[place] ?? false,
-      relevance: relevanceOf(features),
-    }))
-    .sort((a, b) => b.relevance - a.relevance);
+/** What confidence is made of where the candidates of a sample are ranked under weights, each a group of its own. */
+function inputsUnder(
+  weights: Weights,
+  sample: LearningSample,
+  order: readonly RankedCandidate[],
+): ConfidenceInputs {
   const relevances = order.map(({ relevance }) => relevance);
-  const shares = sharesOf(relevances, withPayload, weights);
+  const shares = sharesOf(relevances, sample.withPayload, weights);
   const groups = order.map(({ features }) => features);
-  return {
-    inputs: confidenceInputs(groups, shares, sample, weights),
-    right: order[0]?.right ?? false,
-    relevances,
-  };
+  return confidenceInputs(groups, shares, sample, weights);
 }
 
 /** The relevance of what has nothing to do with an intent: the mean of the candidates behind the first few, all counted alike. */
@@ -164,7 +165,8 @@ function unrelatedIn(sets: readonly LearningSet[], withPayload: boolean, weights
   const relevances = sets
     .flatMap(({ samples }) => samples)
     .filter((sample) => sample.withPayload === withPayload)
-    .flatMap((sample) => judgeSample(sample, weights).relevances.slice(REST_FROM, COMPARED));
+    .flatMap((sample) => rankedUnder(weights, sample).slice(REST_FROM, COMPARED))
+    .map(({ relevance }) => relevance);
   return relevances.reduce((sum, relevance) => sum + relevance, 0) / Math.max(1, relevances.length);
 }
 
@@ -176,8 +178,10 @@ function fitCalibration(
 ) {
   const names = INPUTS[withPayload ? 'with_payload' : 'without_payload'];
   const observations = weighed(sets, withPayload).map(({ family, sample, weight }) => {
-    const { inputs, right } = judgeSample(sample, weightsFor(family));
-    return { inputs: names.map((name) => inputs[name]), right, weight };
+    const weights = weightsFor(family);
+    const order = rankedUnder(weights, sample);
+    const inputs = inputsUnder(weights, sample, order);
+    return { inputs: names.map((name) => inputs[name]), right: order[0]?.isRight ?? false, weight };
   });
   const { bias, slopes } = fitLogistic(observations, CALIBRATION_RIDGE);
   return { bias, slopes: Object.fromEntries(names.map((name, i) => [name, slopes[i] ?? 0])) };
