@@ -85,9 +85,6 @@ export function overlapOf(pair: MeasuredPair, index: CapabilityIndex): Overlap {
     toOther: takenBy(own, other),
     fromOther: takenBy(other, own),
     closestExamples: closestExamples(own, other),
-    tellingWords: {
-      own: tellingWords(own.indexed, other.indexed, index),
-      other: tellingWords(other.indexed, own.indexed, index),
-    },
+    tellingWords: tellingWords(own.indexed, other.indexed, index),
   };
 }

@@ -35,31 +35,42 @@ function wordsOf(text: string): Map<string, number> {
 /** So much of its texts tells what a capability is about; of a longer one the rest is not looked at. */
 const MOST_CHARACTERS = 20_000;
 
-const foldedTextOf = ({ capability }: IndexedCapability) =>
-  foldText(textsOf(capability).words.slice(0, MOST_CHARACTERS));
+/** The texts of a capability in folded form, and their words. */
+interface Wording {
+  readonly text: string;
+  readonly words: ReadonlyMap<string, number>;
+}
 
-function isForeignTo(word: string, text: string, words: ReadonlyMap<string, number>): boolean {
+function wordingOf({ capability }: IndexedCapability): Wording {
+  const text = foldText(textsOf(capability).words.slice(0, MOST_CHARACTERS));
+  return { text, words: wordsOf(text) };
+}
+
+function isForeignTo(word: string, { text, words }: Wording): boolean {
   for (let length = STEM_LETTERS; length <= word.length; length += 1) {
     if (words.has(word.slice(0, length))) return false;
   }
   return !text.includes(word);
 }
 
+function wordsWithout(own: Wording, other: Wording, index: CapabilityIndex): string[] {
+  return [...own.words]
+    .filter(([word]) => isForeignTo(word, other))
+    .map(([word, count]) => ({ word, weight: count * index.rarityOf(word) }))
+    .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
+    .slice(0, MOST_WORDS)
+    .map(({ word }) => word);
+}
+
 /**
- * The words of one capability that another's texts do not have, in the folded form: first those that it uses often and
- * few others use at all (tf-idf).
+ * The words of each of two capabilities that the other's texts do not have, in the folded form: first those that it
+ * uses often and few others use at all (tf-idf).
  */
 export function tellingWords(
   own: IndexedCapability,
   other: IndexedCapability,
   index: CapabilityIndex,
-): string[] {
-  const otherText = foldedTextOf(other);
-  const otherWords = wordsOf(otherText);
-  return [...wordsOf(foldedTextOf(own))]
-    .filter(([word]) => isForeignTo(word, otherText, otherWords))
-    .map(([word, count]) => ({ word, weight: count * index.rarityOf(word) }))
-    .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
-    .slice(0, MOST_WORDS)
-    .map(({ word }) => word);
+): { readonly own: string[]; readonly other: string[] } {
+  const [mine, theirs] = [wordingOf(own), wordingOf(other)];
+  return { own: wordsWithout(mine, theirs, index), other: wordsWithout(theirs, mine, index) };
 }
