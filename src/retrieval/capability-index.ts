@@ -1,5 +1,5 @@
 import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
-import { textsOf } from './capability-texts.js';
+import { type CapabilityTexts, textsOf } from './capability-texts.js';
 import type { CapabilityVectors, Similarities } from './capability-vectors.js';
 import { type AcceptsCapability, Clues, type Matches } from './clues.js';
 import { FieldIndex } from './field-index.js';
@@ -33,11 +33,12 @@ export interface PreparedCapability {
   readonly terms: { readonly words: TermCounts; readonly fieldWords: TermCounts };
 }
 
+/** `words` and `fieldWords`: of the capability's texts. */
 export function prepareCapability(
   indexed: IndexedCapability,
+  { words, fieldWords }: Pick<CapabilityTexts, 'words' | 'fieldWords'>,
   vectors: BySpace<CapabilityVectors>,
 ): PreparedCapability {
-  const { words, fieldWords } = textsOf(indexed.capability);
   return { indexed, vectors, terms: { words: termsOf(words), fieldWords: termsOf(fieldWords) } };
 }
 
@@ -150,12 +151,13 @@ export class CapabilityIndex {
 
   /** Needs no vector, so it can be worked out while the model makes one. */
   clues({ intent, fields }: Wanted): Clues {
+    const terms = termsOf(intent);
     return new Clues({
       generation: this.#generation,
       isEnglish: looksEnglish(intent),
       declaring: this.#byExample.get(foldText(intent)) ?? NOBODY,
-      words: this.#words.scores(intent),
-      fieldWords: this.#fieldWords.scores(intent),
+      words: this.#words.scores(terms),
+      fieldWords: this.#fieldWords.scores(terms),
       fields: this.#fields.scores(new Set(fields.map(foldFieldName))),
       capabilities: this.#byId,
     });

@@ -48,7 +48,7 @@ export class CatalogueIndex implements CatalogueFollower {
     const prepared = new Map<Agent, PreparedCapability[]>(agents.map((agent) => [agent, []]));
     const pause = slices();
     for (const { agent, capability, texts } of capabilities) {
-      prepared.get(agent)?.push(prepareCapability(indexCapability(agent, capability), vectors(texts)));
+      prepared.get(agent)?.push(prepareCapability(indexCapability(agent, capability), texts, vectors(texts)));
       await pause();
     }
     for (const [agent, own] of prepared) this.#prepared.set(agent, own);

@@ -16,17 +16,6 @@ class FieldList implements ScoredList {
   value(): number {
     return this.bound;
   }
-
-  addTo(sums: Float64Array, start: number, from: number): void {
-    const { size, columns } = this.postings;
-    const { ids } = columns;
-    const end = start + sums.length;
-    for (let position = from; position < size; position += 1) {
-      const id = ids[position] ?? 0;
-      if (id >= end) return;
-      sums[id - start] = (sums[id - start] ?? 0) + this.bound;
-    }
-  }
 }
 
 /**

@@ -36,17 +36,6 @@ class TermList implements ScoredList {
   value(count: number, length: number): number {
     return bm25(this.#idf, count, length, this.#averageLength);
   }
-
-  addTo(sums: Float64Array, start: number, from: number): void {
-    const { size, columns } = this.postings;
-    const { ids, counts, lengths } = columns;
-    const end = start + sums.length;
-    for (let position = from; position < size; position += 1) {
-      const id = ids[position] ?? 0;
-      if (id >= end) return;
-      sums[id - start] = (sums[id - start] ?? 0) + this.value(counts[position] ?? 0, lengths[position] ?? 0);
-    }
-  }
 }
 
 /**
@@ -55,29 +44,26 @@ class TermList implements ScoredList {
  */
 export class LexicalIndex {
   readonly #texts = new InvertedIndex();
-  readonly #lengths = new Map<number, number>();
   #totalLength = 0;
 
   /** `id` is larger than all before. */
   add(id: number, terms: TermCounts): void {
     const length = lengthOf(terms);
     this.#texts.add(id, terms, length);
-    this.#lengths.set(id, length);
     this.#totalLength += length;
   }
 
   remove(id: number): void {
+    this.#totalLength -= this.#texts.document(id)?.length ?? 0;
     this.#texts.remove(id);
-    this.#totalLength -= this.#lengths.get(id) ?? 0;
-    this.#lengths.delete(id);
   }
 
-  /** For looking until the next change. */
-  scores(text: string): MatchScores {
+  /** What each text has of these terms. For looking until the next change. */
+  scores(terms: TermCounts): MatchScores {
     const averageLength = this.#averageLength();
     const lists: TermList[] = [];
     let attainable = 0;
-    for (const term of termsOf(text).keys()) {
+    for (const term of terms.keys()) {
       const postings = this.#texts.list(term);
       const idf = this.#idf(postings?.documents ?? 0);
       attainable += idf;
@@ -87,7 +73,7 @@ export class LexicalIndex {
     return new MatchScores(scores, attainable);
   }
 
-  /** What `scores` would say of a text that is not here. */
+  /** What `scores` would say of the terms of a text, of another one that is not here. */
   matchOf(text: string, other: string): number {
     const held = termsOf(other);
     const length = lengthOf(held);

@@ -20,11 +20,6 @@ export interface ScoredList {
   readonly bound: number;
   /** For a document of this length that holds the term so often. */
   value(count: number, length: number): number;
-  /**
-   * Adds what the documents whose ids begin at `start` get to their sums, as many as there are sums, from a position
-   * on that none of them stands before.
-   */
-  addTo(sums: Float64Array, start: number, from: number): void;
 }
 
 /** The ids of the documents that may be among the best. */
@@ -100,7 +95,7 @@ function bestOf(lists: readonly ScoredList[], k: number, accepts: Accepts): TopK
   let floor = 0;
   for (const [window, stretches] of stretchesOf(lists)) {
     const start = window * WINDOW;
-    for (const { list, from } of stretches) list.addTo(sums, start, from);
+    for (const stretch of stretches) addUp(stretch, start);
     for (let offset = 0; offset < WINDOW; offset += 1) {
       const sum = sums[offset] ?? 0;
       // An equal one came before with a smaller id.
@@ -117,6 +112,18 @@ function bestOf(lists: readonly ScoredList[], k: number, accepts: Accepts): TopK
 interface Stretch {
   readonly list: ScoredList;
   readonly from: number;
+}
+
+/** Adds what a list gives to the documents of the window that begins at `start`. */
+function addUp({ list, from }: Stretch, start: number): void {
+  const { size, columns } = list.postings;
+  const { ids, counts, lengths } = columns;
+  const end = start + WINDOW;
+  for (let position = from; position < size; position += 1) {
+    const id = ids[position] ?? 0;
+    if (id >= end) return;
+    sums[id - start] = (sums[id - start] ?? 0) + list.value(counts[position] ?? 0, lengths[position] ?? 0);
+  }
 }
 
 /**

@@ -25,7 +25,7 @@ describe('the best by words', () => {
           const index = new LexicalIndex();
           for (const [id, text] of texts.entries()) index.add(id, termsOf(text));
           for (let id = 0; id < texts.length; id += nth) index.remove(id);
-          const scores = index.scores(query);
+          const scores = index.scores(termsOf(query));
           const accepts = (id: number) => id % 3 !== 0;
           const all = texts
             .map((_, id) => ({ id, score: id % nth === 0 || !accepts(id) ? 0 : scores.of(id) }))
@@ -49,7 +49,7 @@ describe('the best by words', () => {
     const index = new LexicalIndex();
     for (let id = 0; id < 30_000; id += 1)
       index.add(id, termsOf(`please do the work ${id % 3_000} for us all`));
-    const scores = index.scores('please do the work 1234 for us all');
+    const scores = index.scores(termsOf('please do the work 1234 for us all'));
     expect(scores.best(12, everything)).toEqual(
       Array.from({ length: 10 }, (_, i) => 1_234 + 3_000 * i).concat(scores.best(12, everything).slice(10)),
     );
@@ -69,11 +69,11 @@ describe('the best by words', () => {
     }
     const intent = text(3_000);
     const startedAt = performance.now();
-    const best = sparse.scores(intent).best(24, everything);
+    const best = sparse.scores(termsOf(intent)).best(24, everything);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(best).toEqual(
       dense
-        .scores(intent)
+        .scores(termsOf(intent))
         .best(24, everything)
         .map((id) => 10_000 * id),
     );
