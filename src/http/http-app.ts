@@ -117,6 +117,11 @@ export async function createHttpApp(reach: Reach, gate: WorkGate, logger: Logger
     if (request.is404) throw refuseUnknownCall(request, reply);
     done();
   });
+  // All that one look at the sockets brought in is read before the first of it is answered: reading, deciding and
+  // writing in turns, each with its own code and system calls, cost half as much again.
+  app.addHook('preHandler', (_request, _reply, done) => {
+    setImmediate(done);
+  });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
