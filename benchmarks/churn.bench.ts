@@ -18,16 +18,19 @@ export const bench: Bench = {
     try {
       await run.routesFor(3_000);
       const quiet = await run.routesFor(20_000);
-      const memoryBefore = await run.memory();
       const busy = await run.routesWhile(run.replaceAll(TIMES, RATE));
       await run.settled();
       await run.routesFor(3_000);
       const after = await run.routesFor(20_000);
-      const memoryAfter = await run.memory();
       const recall = run.recallAt5();
+      // Not before: a garbage collection that is asked for makes others come sooner for minutes, which routes feel.
+      const memoryBefore = await run.memory();
       const startedAt = performance.now();
       const flatOut = await run.routesWhile(run.replaceAll(TIMES, Number.POSITIVE_INFINITY));
       const flatOutS = (performance.now() - startedAt) / 1000;
+      await run.settled();
+      await run.routesFor(3_000);
+      const memoryAfter = await run.memory();
       const p50 = (times: readonly number[]) => percentile(times, 0.5);
       const p99 = (times: readonly number[]) => percentile(times, 0.99);
       const ms = { unit: 'ms', better: 'lower', goal: null } as const;
@@ -40,15 +43,20 @@ export const bench: Bench = {
         { name: 'after, p50', value: p50(after), ceiling: p50(quiet), ...ms },
         { name: 'after / before, p50', value: p50(after) / p50(quiet), goal: 1.1, ...ratio },
         { name: 'recall@5, after', value: recall, unit: '', better: 'higher', goal: 0.99, ceiling: 1 },
-        { name: 'memory in use, after', value: memoryAfter.inUseMb, ceiling: memoryBefore.inUseMb, ...mb },
         {
-          name: 'memory in use, after / before',
+          name: 'memory in use, after as many again',
+          value: memoryAfter.inUseMb,
+          ceiling: memoryBefore.inUseMb,
+          ...mb,
+        },
+        {
+          name: 'memory in use, after as many again / before',
           value: memoryAfter.inUseMb / memoryBefore.inUseMb,
           goal: 1.1,
           ...ratio,
         },
         {
-          name: 'resident memory, after',
+          name: 'resident memory, after as many again',
           value: memoryAfter.residentMb,
           ceiling: memoryBefore.residentMb,
           ...mb,

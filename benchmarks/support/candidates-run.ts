@@ -7,7 +7,7 @@ import type { Router } from '../../src/routing/router.js';
 import { readWeights } from '../../src/storage/weights-file.js';
 import { ClusteredEmbedder } from './clustered-embedder.js';
 import { clusteredVectors } from './clustered-vectors.js';
-import { newIndex, untilBuilt } from './index-run.js';
+import { newIndex, untilAtRest } from './index-run.js';
 import { openCatalogue } from './open-catalogue.js';
 import { templatedManifests } from './templated-manifests.js';
 
@@ -25,7 +25,7 @@ export interface CandidatesRun {
 
 /**
  * As many capabilities as asked for with schemas, texts as teams write them, and vectors in clusters; and intents,
- * each in the words of one capability and with a vector near some capability. Resolves when the graphs are built.
+ * each in the words of one capability and with a vector near some capability. Resolves when all is built.
  */
 export async function candidatesRun(capabilities: number, intentCount: number): Promise<CandidatesRun> {
   const { model, modelsFolder } = resolveConfig();
@@ -49,6 +49,6 @@ export async function candidatesRun(capabilities: number, intentCount: number): 
   const index = newIndex(folder.identity.dim);
   const { registry, router } = await openCatalogue(index, embedder, weights);
   for (const manifest of manifests) await registry.publish(manifest, 'api');
-  await untilBuilt(index);
+  await untilAtRest(index);
   return { router, intents, close: () => index.close() };
 }

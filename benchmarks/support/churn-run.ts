@@ -3,7 +3,7 @@ import type { ManifestDocument } from '../../src/manifest/schema.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
 import type { Accepts, VectorIndex } from '../../src/retrieval/vector-index.js';
 import { ClusteredEmbedder } from './clustered-embedder.js';
-import { newExact, newIndex, recallAt5, residentMb } from './index-run.js';
+import { newExact, newIndex, recallAt5, residentMb, untilAtRest } from './index-run.js';
 import { openCatalogue } from './open-catalogue.js';
 import { type VersionedManifests, versionedManifests } from './versioned-manifests.js';
 
@@ -14,8 +14,6 @@ export const EXACT_UP_TO = 1_000;
 const INTENTS = 4_000;
 /** Between two routes, for the service to be idle in. */
 const PAUSE_MS = 5;
-/** The index tidies up five seconds after the last change; a build of this size takes some seconds. */
-const SETTLED_MS = 7_000;
 const COLLECTED_MS = 1_000;
 
 /** Changes both, answers from the first. */
@@ -85,17 +83,10 @@ export async function churnRun(size: { readonly capabilities: number; readonly v
     }
   }
 
-  async function settled(): Promise<void> {
-    for (let since = performance.now(); performance.now() - since < SETTLED_MS; ) {
-      if (index.status().building) since = performance.now();
-      await setTimeout(PAUSE_MS);
-    }
-  }
-
   await publish(manifests.slice(0, agents));
-  await settled();
+  await untilAtRest(index);
   return {
-    settled,
+    settled: () => untilAtRest(index),
     routesFor(durationMs: number): Promise<number[]> {
       const end = performance.now() + durationMs;
       return routesUntil(() => performance.now() > end);

@@ -30,9 +30,19 @@ export function fill(index: VectorIndex, vectors: readonly Float32Array[]): void
   for (const [id, vector] of vectors.entries()) index.add(id, vector);
 }
 
+/** The index tidies up five seconds after the last change; a build of this size takes some seconds. */
+const AT_REST_MS = 7_000;
+
 /** Waits until nothing is being built. */
 export async function untilBuilt(index: LayeredVectorIndex): Promise<void> {
   while (index.status().building) await setTimeout(10);
+}
+
+/** Waits until nothing is being built and nothing will be without a change. */
+export async function untilAtRest(index: LayeredVectorIndex): Promise<void> {
+  for (let since = performance.now(); performance.now() - since < AT_REST_MS; await setTimeout(10)) {
+    if (index.status().building) since = performance.now();
+  }
 }
 
 /** How long a search for each query takes, in ms, in ascending order. */

@@ -2,7 +2,7 @@ import { type FieldError, ReachError } from '../errors.js';
 import { fieldErrorsOf, missingPointersOf } from '../wire/field-errors.js';
 import { valuesIn } from '../wire/value-count.js';
 import type { JsonSchema } from './schema.js';
-import { SchemaCompiler, type Validate } from './schema-compiler.js';
+import { compileSchema, type Validate } from './schema-compiler.js';
 import { partsOf } from './schema-parts.js';
 
 /** How a payload stands against a capability's input schema. `errors` is empty where it fits. */
@@ -12,7 +12,7 @@ export interface PayloadCheck {
   readonly errors: readonly FieldError[];
 }
 
-/** The compiled schemas of one manifest: one set for all of them, freed with the manifest. */
+/** The compiled schemas of one manifest. */
 export interface PayloadValidators {
   /**
    * Checks a payload, which is never changed. Of a very large one only the first fault is told.
@@ -58,8 +58,6 @@ interface Compiled {
 
 export class CompiledSchemas implements PayloadValidators {
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
-  readonly #all = new SchemaCompiler({ allErrors: true });
-  readonly #first = new SchemaCompiler({ allErrors: false });
   readonly #compiled = new Map<string, Compiled>();
   readonly #compiledFirst = new Map<string, Validate>();
 
@@ -98,7 +96,8 @@ export class CompiledSchemas implements PayloadValidators {
     const known = this.#compiled.get(capabilityId);
     if (known !== undefined) return known;
     const maxValues = Math.ceil(MAX_ERROR_CHANCES / Math.max(1, partsOf(schema).nodes));
-    const compiled = { validate: this.#all.compile(schema), maxValues, tooMany: affordableValues(schema) };
+    const validate = compileSchema(schema, { allErrors: true });
+    const compiled = { validate, maxValues, tooMany: affordableValues(schema) };
     this.#compiled.set(capabilityId, compiled);
     return compiled;
   }
@@ -106,7 +105,7 @@ export class CompiledSchemas implements PayloadValidators {
   #compileFirst(capabilityId: string, schema: JsonSchema): Validate {
     const known = this.#compiledFirst.get(capabilityId);
     if (known !== undefined) return known;
-    const compiled = this.#first.compile(schema);
+    const compiled = compileSchema(schema, { allErrors: false });
     this.#compiledFirst.set(capabilityId, compiled);
     return compiled;
   }

@@ -4,7 +4,7 @@ import ajvFormats from 'ajv-formats';
 import { isObject } from '../wire/json-object.js';
 import type { JsonSchema } from './schema.js';
 import { type Dialect, dialectOf } from './schema-limits.js';
-import { partsOf } from './schema-parts.js';
+import { partsOf, type SchemaParts } from './schema-parts.js';
 import { uniqueItems } from './unique-items.js';
 
 /** What a value looks like against a schema; `too much work` where finding out took more than was allowed. */
@@ -42,9 +42,8 @@ const INTO_UNION = /\/(anyOf|oneOf)\/\d/;
  * happens can bound that. And it has a `false` before each alternative, by which errors are told apart
  * (`settleUnions`); not where a reference counts the alternatives, which then would be others.
  */
-function instrumented(schema: JsonSchema): JsonSchema {
+function instrumented(schema: JsonSchema, { schemas, references, choices }: SchemaParts): JsonSchema {
   if (!isObject(schema)) return schema;
-  const { schemas, references, choices } = partsOf(schema);
   if (references.length === 0 && choices.branches === 0) return schema;
   const separable = !references.some(({ ref }) => INTO_UNION.test(ref));
   const targets = new Set<unknown>(references.map(({ target }) => target));
@@ -67,65 +66,98 @@ function instrumented(schema: JsonSchema): JsonSchema {
   return copy(schema) as JsonSchema;
 }
 
-/**
- * A schema without what Ajv knows it by: `$schema` has chosen the dialect already and may be spelled in a way of
- * its own, and several schemas of a manifest may have the same `$id`.
- */
+/** A schema without what Ajv knows it by: `$schema` has chosen the dialect already and may be spelled in a way of its own. */
 function anonymous(schema: JsonSchema): JsonSchema {
   if (!isObject(schema)) return schema;
   const { $schema: _dialect, $id: _id, ...rest } = schema;
   return rest;
 }
 
-/** Compiles the schemas of one manifest with Ajvs of its own, which are made when needed and freed with it. */
-export class SchemaCompiler {
+/** How often validation may still come by; it is synchronous, so one count serves all. */
+let visitsLeft = 0;
+
+function visit(): boolean {
+  visitsLeft -= 1;
+  if (visitsLeft < 0) throw TOO_MUCH_WORK;
+  return true;
+}
+
+function newAjv(dialect: Dialect, allErrors: boolean): AjvDraft07 | Ajv2020 {
+  const options = { ...OPTIONS, allErrors };
+  const ajv = dialect === 'draft-07' ? new AjvDraft07(options) : new Ajv2020(options);
+  ajvFormats.default(ajv);
+  ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
+  return ajv.addKeyword({ keyword: VISIT, errors: false, validate: visit });
+}
+
+/**
+ * An Ajv holds on to all that it ever compiled, and is as large as many schemas: after so many it is replaced, and
+ * freed with the last of them.
+ */
+const SCHEMAS_AN_AJV = 32;
+
+/** The Ajv for the next schema of a kind that gives no names: Ajv would look for them in every other one, too. */
+class SharedAjv {
+  readonly #dialect: Dialect;
   readonly #allErrors: boolean;
-  readonly #ajvs = new Map<Dialect, AjvDraft07 | Ajv2020>();
-  #visitsLeft = 0;
+  #ajv: AjvDraft07 | Ajv2020 | undefined;
+  #uses = 0;
 
-  constructor(options: { readonly allErrors: boolean }) {
-    this.#allErrors = options.allErrors;
+  constructor(dialect: Dialect, allErrors: boolean) {
+    this.#dialect = dialect;
+    this.#allErrors = allErrors;
   }
 
-  /** What of a schema is not as its dialect wants it; empty where all is well. */
-  schemaErrors(schema: JsonSchema): readonly ErrorObject[] {
-    const ajv = this.#ajvOf(schema);
-    return ajv.validateSchema(anonymous(schema)) === true ? [] : (ajv.errors ?? []);
+  next(): AjvDraft07 | Ajv2020 {
+    if (this.#uses % SCHEMAS_AN_AJV === 0) this.#ajv = undefined;
+    this.#uses += 1;
+    this.#ajv ??= newAjv(this.#dialect, this.#allErrors);
+    return this.#ajv;
   }
+}
 
-  /** @throws Error of Ajv where a schema cannot be compiled, a reference leads nowhere for example. */
-  compile(schema: JsonSchema): Validate {
-    const validate = this.#ajvOf(schema).compile(instrumented(anonymous(schema)));
-    return (value, maxVisits) => {
-      this.#visitsLeft = maxVisits;
-      try {
-        return { errors: validate(value) ? [] : [...(validate.errors ?? [])] };
-      } catch (thrown) {
-        // A RangeError: the stack ended before the count did.
-        if (thrown === TOO_MUCH_WORK || thrown instanceof RangeError) return 'too much work';
-        throw thrown;
-      } finally {
-        validate.errors = null;
-      }
-    };
-  }
+type ByDialect<T> = Readonly<Record<Dialect, T>>;
 
-  #ajvOf(schema: JsonSchema): AjvDraft07 | Ajv2020 {
-    const dialect = dialectOf(schema) ?? '2020-12';
-    const known = this.#ajvs.get(dialect);
-    if (known !== undefined) return known;
-    const options = { ...OPTIONS, allErrors: this.#allErrors };
-    const ajv = dialect === 'draft-07' ? new AjvDraft07(options) : new Ajv2020(options);
-    ajvFormats.default(ajv);
-    ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
-    ajv.addKeyword({ keyword: VISIT, errors: false, validate: () => this.#visit() });
-    this.#ajvs.set(dialect, ajv);
-    return ajv;
-  }
+const sharedAjvs = (allErrors: boolean): ByDialect<SharedAjv> => ({
+  'draft-07': new SharedAjv('draft-07', allErrors),
+  '2020-12': new SharedAjv('2020-12', allErrors),
+});
+const everyError = sharedAjvs(true);
+const firstError = sharedAjvs(false);
+/** They compile the dialects' own schemas, which takes longer than a small manifest, and keep nothing of a manifest. */
+const dialects = new Map<Dialect, AjvDraft07 | Ajv2020>();
 
-  #visit(): boolean {
-    this.#visitsLeft -= 1;
-    if (this.#visitsLeft < 0) throw TOO_MUCH_WORK;
-    return true;
-  }
+const dialectIn = (schema: JsonSchema) => dialectOf(schema) ?? '2020-12';
+
+/** What of a schema is not as its dialect wants it; empty where all is well. */
+export function schemaErrors(schema: JsonSchema): readonly ErrorObject[] {
+  const dialect = dialectIn(schema);
+  const ajv = dialects.get(dialect) ?? newAjv(dialect, true);
+  dialects.set(dialect, ajv);
+  return ajv.validateSchema(anonymous(schema)) === true ? [] : (ajv.errors ?? []);
+}
+
+/**
+ * `allErrors`: every fault of a value is told, not the first alone.
+ * @throws Error of Ajv where a schema cannot be compiled, a reference leads nowhere for example.
+ */
+export function compileSchema(schema: JsonSchema, { allErrors }: { readonly allErrors: boolean }): Validate {
+  const dialect = dialectIn(schema);
+  const bare = anonymous(schema);
+  const parts = partsOf(bare);
+  const shared = (allErrors ? everyError : firstError)[dialect];
+  const ajv = parts.named === 0 ? shared.next() : newAjv(dialect, allErrors);
+  const validate = ajv.compile(instrumented(bare, parts));
+  return (value, maxVisits) => {
+    visitsLeft = maxVisits;
+    try {
+      return { errors: validate(value) ? [] : [...(validate.errors ?? [])] };
+    } catch (thrown) {
+      // A RangeError: the stack ended before the count did.
+      if (thrown === TOO_MUCH_WORK || thrown instanceof RangeError) return 'too much work';
+      throw thrown;
+    } finally {
+      validate.errors = null;
+    }
+  };
 }

@@ -5,7 +5,7 @@ import { type PatternVerdict, patternVerdict } from './pattern-verdict.js';
 import { PatternWork } from './pattern-work.js';
 import type { CompiledSchemas } from './payload-validators.js';
 import type { Capability, JsonSchema, Manifest } from './schema.js';
-import { SchemaCompiler } from './schema-compiler.js';
+import { compileSchema, schemaErrors } from './schema-compiler.js';
 import { partsOf } from './schema-parts.js';
 import { slices } from './slices.js';
 
@@ -61,14 +61,8 @@ const TOO_MUCH_WORK: FieldError = {
   received: 'one that refers to itself without end, or multiplies its references',
 };
 
-/**
- * Compares schemas with what their dialects want of them, for all manifests: it compiles the dialects' own schemas,
- * which takes longer than a small manifest, and nothing else, so it keeps nothing of a manifest.
- */
-const dialects = new SchemaCompiler({ allErrors: true });
-
 function inputFaults({ id, inputSchema }: Capability, validators: CompiledSchemas): FieldError[] {
-  const errors = dialects.schemaErrors(inputSchema);
+  const errors = schemaErrors(inputSchema);
   if (errors.length > 0) return fieldErrorsOf(errors, inputSchema);
   try {
     return validators.canCheck(id) ? [] : [TOO_MUCH_WORK];
@@ -77,11 +71,13 @@ function inputFaults({ id, inputSchema }: Capability, validators: CompiledSchema
   }
 }
 
-function outputFaults({ outputSchema }: Capability, checker: SchemaCompiler): FieldError[] {
-  const errors = dialects.schemaErrors(outputSchema);
+function outputFaults({ outputSchema }: Capability): FieldError[] {
+  const errors = schemaErrors(outputSchema);
   if (errors.length > 0) return fieldErrorsOf(errors, outputSchema);
   try {
-    return checker.compile(outputSchema)({}, PROBE_VISITS) === 'too much work' ? [TOO_MUCH_WORK] : [];
+    return compileSchema(outputSchema, { allErrors: true })({}, PROBE_VISITS) === 'too much work'
+      ? [TOO_MUCH_WORK]
+      : [];
   } catch (thrown) {
     return [compileFault(thrown)];
   }
@@ -94,12 +90,11 @@ export async function findCompileFaults(
   faults: ManifestFieldErrors,
 ): Promise<void> {
   const pause = slices();
-  const checker = new SchemaCompiler({ allErrors: true });
   for (const [index, capability] of manifest.capabilities.entries()) {
     if (faults.full) return;
     faults.add(inputFaults(capability, validators), `/capabilities/${index}/input_schema`);
     await pause();
-    faults.add(outputFaults(capability, checker), `/capabilities/${index}/output_schema`);
+    faults.add(outputFaults(capability), `/capabilities/${index}/output_schema`);
     await pause();
   }
 }

@@ -28,6 +28,8 @@ export interface SchemaParts {
   readonly asyncs: readonly string[];
   /** What multiplies work: branches of `anyOf` and `oneOf`, values of `enum` and branches as simple as one, names in `patternProperties`. */
   readonly choices: { readonly branches: number; readonly values: number; readonly patterns: number };
+  /** Objects with an `$id`, wherever they stand: what a name is given by. */
+  readonly named: number;
   /** Objects that are schemas; unknown keywords count as such, since a reference may lead into them. */
   readonly schemas: ReadonlySet<unknown>;
   /** Objects and arrays of `const`, `enum`, `default` and `examples`: values, whatever they look like. */
@@ -56,6 +58,7 @@ function positionOf(key: string, parent: Position): Position {
 class PartsWalk {
   nodes = 0;
   depth = 0;
+  named = 0;
   readonly references: Reference[] = [];
   readonly patterns: Pattern[] = [];
   readonly asyncs: string[] = [];
@@ -75,6 +78,7 @@ class PartsWalk {
         this.visit(item, `${pointer}/${index}`, depth + 1, within, resource);
       }
     } else if (isObject(value)) {
+      if ('$id' in value) this.named += 1;
       const ownResource = typeof value.$id === 'string' && !value.$id.startsWith('#');
       const root = position === 'schema' && ownResource ? value : resource;
       if (position === 'schema') this.#collect(value, pointer, root);

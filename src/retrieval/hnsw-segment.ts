@@ -7,11 +7,11 @@ import type { Accepts, VectorEntry, VectorQuery } from './vector-index.js';
 import { dot } from './vector-math.js';
 
 /**
- * How wide the search in a graph is: its first try, and the one after it where filters or removed capabilities
- * left too few. What is not found by it lies behind the nearest: see `benchmarks/scale.bench.ts`.
+ * How wide the search in a graph is, for each row that it has to give so that enough of them are still there: see
+ * `benchmarks/scale.bench.ts` for what it finds. Where a filter left too few, it is done once more, widely.
  */
-const LEAST_BEAM = 96;
-const BEAM_PER_WANTED = 3;
+const BEAM_PER_ROW = 1.25;
+const LEAST_BEAM = 48;
 const WIDE_BEAM = 1_024;
 /** The graph's own order is that of rounded sums: among equals it may put the wrong one first. */
 const COMPARED_TOO = 8;
@@ -74,9 +74,12 @@ export class HnswSegment implements BuiltPart {
   /** At least the `k` nearest of the accepted; all of the accepted where a graph cannot be sure to find them. */
   #candidates({ vector, k, accepts }: VectorQuery): Iterable<number> {
     const { graph, members } = this.#parts;
-    for (const beam of [Math.max(LEAST_BEAM, BEAM_PER_WANTED * k), WIDE_BEAM]) {
+    const compared = k + COMPARED_TOO;
+    // What is gone is still in the graph, and takes its place among the nearest.
+    const rows = (compared * members.placed) / Math.max(1, members.vectors.size);
+    for (const beam of [Math.max(LEAST_BEAM, Math.ceil(BEAM_PER_ROW * rows)), WIDE_BEAM]) {
       if (beam >= graph.rows) break;
-      const near = this.#accepted(graph.nearest(vector, beam), accepts, k + COMPARED_TOO);
+      const near = this.#accepted(graph.nearest(vector, beam), accepts, compared);
       if (near.length >= k) return near;
     }
     return [...members.vectors.keys()].filter(accepts);

@@ -10,7 +10,7 @@ interface Columns {
 /**
  * The documents that hold a term, in ascending order of their ids, each with how often it holds the term and how
  * long it is: flat arrays, since common terms stand in every document. Grows at its end; who is gone stays among
- * the entries until they are more than half.
+ * the entries until they are more than a quarter.
  */
 export class PostingList {
   readonly term: string;
@@ -77,7 +77,7 @@ export class PostingList {
   /** One of the listed documents is gone; `isThere` knows which are not. */
   forgetOne(isThere: (id: number) => boolean): void {
     this.#gone += 1;
-    if (2 * this.#gone <= this.#size) return;
+    if (4 * this.#gone <= this.#size) return;
     let kept = 0;
     for (let position = 0; position < this.#size; position += 1) {
       const id = this.idAt(position);

@@ -3,7 +3,7 @@ import type { CandidateSet } from './candidate-set.js';
 import { shapeOf } from './features.js';
 import type { Search } from './read-request.js';
 
-/** With up to 64 candidates each, some 30 MB. */
+/** Some 4 KB each where only the best are listed. */
 const CAPACITY = 2_000;
 /** A set never outlives its catalogue; this only lets go of what nobody asks for any more. */
 const KEPT_MS = 30_000;
@@ -13,11 +13,11 @@ interface Entry {
   readonly until: number;
 }
 
-/** What a candidate set depends on besides the catalogue: the text, the payload's shape, and the filter. */
-export function candidateKey({ intent, request: { payload, filter, explain } }: Search): string {
+/** What a candidate set depends on besides the catalogue: the text, the payload's shape, the filter, and how many are listed. */
+export function candidateKey({ intent, request: { payload, filter, explain, topK } }: Search): string {
   const shape = [...(shapeOf(payload) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = payload !== undefined && payload !== null;
-  return JSON.stringify([intent, sent ? shape : null, filter ?? {}, explain ?? false]);
+  return JSON.stringify([intent, sent ? shape : null, filter ?? {}, explain ?? false, topK ?? null]);
 }
 
 /**

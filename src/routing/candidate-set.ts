@@ -1,6 +1,7 @@
 import type { CandidateQuery, CapabilityIndex } from '../retrieval/capability-index.js';
 import type { Clues } from '../retrieval/clues.js';
 import type { RouteRequest } from '../wire/route.js';
+import { groupsNeeded } from './decide.js';
 import { shapeOf } from './features.js';
 import { filteredBy } from './filter.js';
 import { groupsOf, type Kinship, type Ranked } from './groups.js';
@@ -25,21 +26,24 @@ type Payload = RouteRequest['payload'];
  * a payload, or on who can take work now, is asked anew for each request.
  */
 export class CandidateSet {
-  readonly #candidates: readonly ScoredCandidate[];
+  /** Empty once they are ranked for good. */
+  #candidates: readonly ScoredCandidate[];
   readonly #filtered: DecideInput['filtered'];
   readonly #index: CapabilityIndex;
   readonly #weights: Weights;
   readonly #otherLanguage: number;
+  readonly #groupsNeeded: number;
   /** Kept where the payload's values had no say in it. */
   #ranked: Ranked | undefined;
 
   constructor(index: CapabilityIndex, request: RouteRequest, meaning: Meaning, weights: Weights) {
-    const { filter = {}, payload, explain } = request;
+    const { filter = {}, payload, explain = false, topK = weights.top_k } = request;
     const shape = shapeOf(payload);
     const relevanceOf = relevanceUnder(weights, shape !== undefined);
     const look = (query: CandidateQuery) => scoredCandidates(index.find(query), shape, relevanceOf);
     this.#index = index;
     this.#weights = weights;
+    this.#groupsNeeded = groupsNeeded({ topK, explain });
     this.#candidates = look(meaning);
     this.#otherLanguage = shareInOtherLanguage(this.#candidates, meaning.clues.isEnglish);
     this.#filtered = explain
@@ -51,7 +55,8 @@ export class CandidateSet {
   }
 
   foundFor(payload: Payload): Found {
-    return { ...(this.#ranked ?? this.#rank(payload)), filtered: this.#filtered };
+    const { groups, inputs } = this.#ranked ?? this.#rank(payload);
+    return { groups, inputs, filtered: this.#filtered };
   }
 
   #rank(payload: Payload): Ranked {
@@ -68,8 +73,12 @@ export class CandidateSet {
       withPayload: shapeOf(payload) !== undefined,
       otherLanguage: this.#otherLanguage,
     };
-    const ranked = declaredFirst(groupsOf(this.#candidates, kinship, asked, this.#weights));
-    if (!valuesMatter) this.#ranked = ranked;
+    const { groups, inputs } = declaredFirst(groupsOf(this.#candidates, kinship, asked, this.#weights));
+    const ranked = { groups: groups.slice(0, this.#groupsNeeded), inputs };
+    if (valuesMatter) return ranked;
+    // A cache full of candidates that nobody is told of would be what most of the memory goes into.
+    this.#ranked = ranked;
+    this.#candidates = [];
     return ranked;
   }
 }

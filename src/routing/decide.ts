@@ -12,6 +12,11 @@ const NEAR = 0.25;
 /** When an instance that cannot take work now is looked at again, in ms. */
 const RETRY_AFTER_MS = 10_000;
 
+/** Of so many groups a decision takes notice. */
+export function groupsNeeded({ topK, explain }: Pick<DecideInput, 'topK' | 'explain'>): number {
+  return explain ? Number.POSITIVE_INFINITY : Math.max(topK, MOST_CHOICES);
+}
+
 const NO_TARGET = {
   targetAgent: null,
   capabilityId: null,

@@ -81,6 +81,19 @@ describe('publish', () => {
     await reach.remove('parking-agent');
   });
 
+  test('who is told of few candidates, and then asks for more, is told of more', async () => {
+    const capabilities = Array.from({ length: 9 }, (_, i) => ({
+      ...parking,
+      id: `${parking.id}-${i}`,
+      input_schema: { required: [`field_${i}`] },
+    }));
+    await reach.publish(manifest('many-agent', 1, parking, { capabilities }));
+    const listed = async (topK: number) =>
+      (await reach.route({ intent: 'a parking space', threshold: 0, topK })).candidates.length;
+    expect([await listed(2), await listed(9), await listed(2)]).toEqual([2, 9, 2]);
+    await reach.remove('many-agent');
+  });
+
   test('the inputs of a confidence are told where it was made of them, and not for a declared example', async () => {
     const example = 'Where can I leave my car?';
     await reach.publish(manifest('car-park-agent', 1, { ...parking, examples: [example] }));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PayloadValidators } from '../../src/manifest/payload-validators.js';
 import { validatorsOf } from './manifests.js';
 
 const ORDER = {
@@ -24,6 +25,23 @@ describe('PayloadValidators', () => {
       '/customer/a~1b~0c',
       '/lines/1/sku',
     ]);
+  });
+
+  it('knows a name only in the schema that gives it', async () => {
+    const named = (type: string) => ({
+      properties: {
+        a: {
+          $id: 'https://example.com/a',
+          properties: { b: { $ref: '#/$defs/part' } },
+          $defs: { part: { type } },
+        },
+      },
+    });
+    const [texts, numbers] = [await validatorsOf(named('string')), await validatorsOf(named('number'))];
+    const accepts = (validators: PayloadValidators, b: unknown) =>
+      validators.check('a', { a: { b } }).errors.length === 0;
+    expect([accepts(texts, 1), accepts(texts, 'x')]).toEqual([false, true]);
+    expect([accepts(numbers, 1), accepts(numbers, 'x')]).toEqual([true, false]);
   });
 
   it('tells every fault in words; missing fields are among them', async () => {
