@@ -38,6 +38,10 @@ export class ModelChild {
   #fault: string | undefined;
   #stderr = '';
   #stopWatch: () => void = () => {};
+  /** When it is next looked whether the process lives; undefined: never. */
+  #nextLook: number | undefined;
+  /** When the process last showed that it lives, or was given something while it owed nothing. */
+  #lastSign = 0;
 
   constructor(folder: ModelFolder, clock: Clock, events: ModelChildEvents) {
     this.#clock = clock;
@@ -115,6 +119,8 @@ export class ModelChild {
     switch (message.type) {
       case 'ready':
         this.#loaded = true;
+        this.#stopWatch();
+        this.#nextLook = undefined;
         this.#events.ready();
         break;
       case 'refused':
@@ -151,14 +157,32 @@ export class ModelChild {
     return held;
   }
 
-  /** Every sign of life starts the wait anew; a process that owes nothing is not watched. */
+  /** How long the process may be silent; undefined where it owes nothing. */
+  get #silenceLimitMs(): number | undefined {
+    if (!this.#loaded) return LOAD_LIMIT_MS;
+    return this.#held.size === 0 ? undefined : SILENCE_LIMIT_MS + this.#heldChars * SILENCE_LIMIT_PER_CHAR_MS;
+  }
+
+  /** Every sign of life starts the wait anew. The timer only looks whether there was one: a new one a text costs more. */
   #watch(): void {
+    this.#lastSign = this.#clock.monotonic();
+    const limitMs = this.#silenceLimitMs;
+    if (limitMs !== undefined && this.#lastSign + limitMs < (this.#nextLook ?? Number.POSITIVE_INFINITY))
+      this.#lookAfter(limitMs);
+  }
+
+  #lookAfter(delayMs: number): void {
     this.#stopWatch();
-    if (this.#loaded && this.#held.size === 0) return;
-    const limitMs = this.#loaded
-      ? SILENCE_LIMIT_MS + this.#heldChars * SILENCE_LIMIT_PER_CHAR_MS
-      : LOAD_LIMIT_MS;
-    this.#stopWatch = this.#clock.after(limitMs, () => {
+    this.#nextLook = this.#clock.monotonic() + delayMs;
+    this.#stopWatch = this.#clock.after(delayMs, () => {
+      this.#nextLook = undefined;
+      const limitMs = this.#silenceLimitMs;
+      if (limitMs === undefined) return;
+      const leftMs = this.#lastSign + limitMs - this.#clock.monotonic();
+      if (leftMs > 0) {
+        this.#lookAfter(leftMs);
+        return;
+      }
       this.#fault ??= `it gave no sign of life for ${Math.round(limitMs / 1000)} s`;
       this.kill();
     });

@@ -175,7 +175,7 @@ export class ModelClient implements Embedder {
   }
 
   #feed(): void {
-    if (this.#state.name !== 'ready') return;
+    if (this.#state.name !== 'ready' || this.#queue.waiting === 0) return;
     const { child } = this.#state;
     const take = (line: Line) =>
       this.#queue.take(line, MAX_HELD_TEXTS[line] - child.heldCount(line), MAX_HANDED_CHARS);

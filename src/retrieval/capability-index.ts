@@ -1,6 +1,6 @@
 import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import { type CapabilityTexts, textsOf } from './capability-texts.js';
-import type { CapabilityVectors, Similarities } from './capability-vectors.js';
+import type { CapabilityVectors, NearestText, Similarities } from './capability-vectors.js';
 import { type AcceptsCapability, Clues, type Matches } from './clues.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
@@ -47,6 +47,8 @@ export interface RetrievedCapability {
   readonly indexed: IndexedCapability;
   /** In English only where the intent and the capability both are. */
   readonly similarities: BySpace<Similarities>;
+  /** Looked for when it is first asked for, until the next change; undefined where it was not searched for. */
+  readonly nearestText: () => NearestText | undefined;
   readonly matches: Matches;
   /** The intent is one of its examples. */
   readonly declares: boolean;
@@ -205,6 +207,7 @@ export class CapabilityIndex {
       return {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
+        nearestText: once(() => this.#spaces.main.nearestText(main, id)),
         matches: clues.matches(id),
         declares: clues.declares(id),
       };
@@ -244,6 +247,14 @@ export class CapabilityIndex {
   #current(clues: Clues | undefined): Clues | undefined {
     return clues?.generation === this.#generation ? clues : undefined;
   }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** The first of each list, then the second of each, and so on, each id once: at most so many. */

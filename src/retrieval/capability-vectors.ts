@@ -37,16 +37,19 @@ export function capabilityVectors(
   };
 }
 
-/** Cosines of an intent to the texts of a capability. */
+/** Cosines of an intent to what stands for a capability: all that relevance is made of. */
 export interface Similarities {
   readonly summary: number;
-  readonly full: number;
   readonly centroid: number;
   readonly viewsCentroid: number;
-  /** To the nearest example; without examples, to the centroid. */
-  readonly example: number;
-  /** Which example that is, from 0; undefined where there is none. */
-  readonly nearest: number | undefined;
+}
+
+/** Which of a capability's texts is nearest to an intent: for people. */
+export interface NearestText {
+  /** The best cosine to any of them; where there are no examples, the centroid is among them. */
+  readonly similarity: number;
+  /** Which example is the nearest, from 0; undefined where there is none. */
+  readonly example: number | undefined;
 }
 
 /** Where the direction of a sum lies in a vector memory, and the sum's length. */
@@ -81,26 +84,28 @@ export class CapabilityRows {
 
   /** To the query that the memory is aimed at; as if the example at the place `leftOut` were none. */
   similarities(leftOut?: number): Similarities {
-    const memory = this.#memory;
-    let example = Number.NEGATIVE_INFINITY;
-    let nearest: number | undefined;
-    for (const [place, row] of this.#examples.entries()) {
-      if (place === leftOut) continue;
-      const cosine = memory.similarity(row);
-      if (cosine <= example) continue;
-      example = cosine;
-      nearest = place;
-    }
     const without = leftOut === undefined ? undefined : this.#examples[leftOut];
-    const centroid = this.#toSum(this.#centroid, without);
     return {
-      summary: memory.similarity(this.#summary),
-      full: memory.similarity(this.#full),
-      centroid,
+      summary: this.#memory.similarity(this.#summary),
+      centroid: this.#toSum(this.#centroid, without),
       viewsCentroid: this.#toSum(this.#viewsCentroid, without),
-      example: nearest === undefined ? centroid : example,
-      nearest,
     };
+  }
+
+  /** To the query that the memory is aimed at. */
+  nearestText(): NearestText {
+    const memory = this.#memory;
+    let nearest = Number.NEGATIVE_INFINITY;
+    let example: number | undefined;
+    for (const [place, row] of this.#examples.entries()) {
+      const cosine = memory.similarity(row);
+      if (cosine <= nearest) continue;
+      nearest = cosine;
+      example = place;
+    }
+    if (example === undefined) nearest = memory.similarity(this.#centroid.row);
+    const views = [this.#summary, this.#full].map((row) => memory.similarity(row));
+    return { similarity: Math.max(nearest, ...views), example };
   }
 
   /** The cosine between the summaries of two capabilities in the same memory. */

@@ -7,6 +7,9 @@ const BY_FIELDS = 24;
 const BY_WORDS = 24;
 const BY_FIELD_WORDS = 16;
 
+/** Of so few capabilities a search finds all. */
+const FEW = 64;
+
 /** Of a payload with more fields that few know, more would say no more. */
 const MOST_EVIDENCE = 4;
 
@@ -78,7 +81,8 @@ export class Clues {
       words.best(BY_WORDS, accepted),
       fieldWords.best(BY_FIELD_WORDS, accepted),
     ];
-    for (const id of best.flat()) this.matches(id);
+    const likely = capabilities.size <= FEW ? capabilities.keys() : best.flat();
+    for (const id of likely) this.matches(id);
     this.#last = { accepts, best };
     return best;
   }

@@ -1,4 +1,9 @@
-import { CapabilityRows, type CapabilityVectors, type Similarities } from './capability-vectors.js';
+import {
+  CapabilityRows,
+  type CapabilityVectors,
+  type NearestText,
+  type Similarities,
+} from './capability-vectors.js';
 import type { Accepts, VectorIndex } from './vector-index.js';
 import { VectorMemory } from './vector-memory.js';
 
@@ -45,13 +50,19 @@ export class SpaceIndex {
     return own === undefined || other === undefined ? 0 : own.strays(other);
   }
 
-  /** How near the query is to the texts of each capability; undefined for one that has no place in this space. */
+  /** How near the query is to what stands for each capability; undefined for one that has no place in this space. */
   similarities(query: Float32Array, ids: readonly number[]): (Similarities | undefined)[] {
     this.#memory.aim(query);
     return ids.map((id) => this.#rows.get(id)?.similarities());
   }
 
-  /** The same of one capability, as if its example at the place `leftOut` were none. */
+  /** Which text of a capability is nearest to the query; undefined where it has no place in this space. */
+  nearestText(query: Float32Array, id: number): NearestText | undefined {
+    this.#memory.aim(query);
+    return this.#rows.get(id)?.nearestText();
+  }
+
+  /** The similarities of one capability, as if its example at the place `leftOut` were none. */
   similaritiesWithout(query: Float32Array, id: number, leftOut: number): Similarities | undefined {
     this.#memory.aim(query);
     return this.#rows.get(id)?.similarities(leftOut);

@@ -1,6 +1,6 @@
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Candidate } from '../wire/route.js';
-import { featureOf, signalsOf, similarityOf } from './features.js';
+import { featureOf, signalsOf } from './features.js';
 import type { Group } from './groups.js';
 import { thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMember, rankMembers } from './utility.js';
@@ -17,11 +17,11 @@ function toCandidate(
     excludedBy,
   }: { confidence: number; explain: boolean; excludedBy: string | undefined },
 ): Candidate {
-  const { indexed, similarities, features, relevance, coverage } = member.candidate;
+  const { indexed, nearestText, features, relevance, coverage } = member.candidate;
   const candidate: Candidate = {
     agentName: indexed.agent.manifest.agentName,
     capabilityId: indexed.capability.id,
-    similarity: similarityOf(similarities),
+    similarity: nearestText()?.similarity ?? 0,
     lexical: featureOf(features, 'lexical'),
     coverage,
     relevance,
@@ -36,8 +36,8 @@ function toCandidate(
   return candidate;
 }
 
-function explanationOf({ candidate: { indexed, similarities, features }, utility }: RankedMember) {
-  const example = indexed.capability.examples[similarities.nearest ?? -1];
+function explanationOf({ candidate: { indexed, nearestText, features }, utility }: RankedMember) {
+  const example = indexed.capability.examples[nearestText()?.example ?? -1];
   return {
     ...(example !== undefined && { matchedExample: example }),
     signals: { ...signalsOf(features), utility },

@@ -141,11 +141,6 @@ export function featuresOf(
   return features;
 }
 
-/** The best cosine of the intent to a text of the capability. */
-export function similarityOf({ summary, full, example }: Similarities): number {
-  return Math.max(summary, full, example);
-}
-
 /** How well the payload fits, 0..1; null where none was sent. */
 export function coverageOf({ matches }: RetrievedCapability, fit: Fit | undefined): number | null {
   return fit === undefined ? null : (matches.fields + fit.present + fit.valid) / 3;

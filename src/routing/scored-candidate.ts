@@ -1,5 +1,5 @@
 import type { RetrievedCapability } from '../retrieval/capability-index.js';
-import type { Similarities } from '../retrieval/capability-vectors.js';
+import type { NearestText, Similarities } from '../retrieval/capability-vectors.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import { coverageOf, type Features, featuresOf, fitOf, noFeatures, type PayloadShape } from './features.js';
 
@@ -8,6 +8,8 @@ export interface ScoredCandidate {
   readonly indexed: IndexedCapability;
   /** Of the main model. */
   readonly similarities: Similarities;
+  /** Of its texts; undefined where it was not searched for. */
+  readonly nearestText: () => NearestText | undefined;
   readonly features: Features;
   readonly relevance: number;
   readonly coverage: number | null;
@@ -23,12 +25,13 @@ export function scoredCandidates(
 ): ScoredCandidate[] {
   const amongEnglish = found.some(({ similarities }) => similarities.english !== undefined);
   return found.map((retrieved) => {
-    const { indexed, declares, similarities } = retrieved;
+    const { indexed, declares, similarities, nearestText } = retrieved;
     const fit = shape && fitOf(indexed.fields, shape);
     const features = featuresOf(retrieved, fit, amongEnglish);
     return {
       indexed,
       similarities: similarities.main,
+      nearestText,
       features,
       relevance: relevanceOf(features),
       coverage: coverageOf(retrieved, fit),
@@ -42,20 +45,14 @@ export function byRelevance(a: ScoredCandidate, b: ScoredCandidate): number {
   return b.relevance - a.relevance || (a.indexed.key < b.indexed.key ? -1 : 1);
 }
 
-const NO_SIMILARITIES: Similarities = {
-  summary: 0,
-  full: 0,
-  centroid: 0,
-  viewsCentroid: 0,
-  example: 0,
-  nearest: undefined,
-};
+const NO_SIMILARITIES: Similarities = { summary: 0, centroid: 0, viewsCentroid: 0 };
 
 /** A capability that was named, or that stands in where nothing fits. */
 export function unsearched(indexed: IndexedCapability): ScoredCandidate {
   return {
     indexed,
     similarities: NO_SIMILARITIES,
+    nearestText: () => undefined,
     features: noFeatures(),
     relevance: 0,
     coverage: null,

@@ -22,19 +22,25 @@ async function startClient(folder = SMALL_MODEL, options: ModelClientOptions = {
 
 /** Only timers that a test lets pass; the process is a real one. */
 function handClock() {
-  let timers: { delayMs: number; callback: () => void }[] = [];
+  let timers: { delayMs: number; dueMs: number; callback: () => void }[] = [];
+  let nowMs = 0;
   return {
-    now: () => 0,
-    monotonic: () => 0,
+    now: () => nowMs,
+    monotonic: () => nowMs,
     after(delayMs: number, callback: () => void) {
-      const timer = { delayMs, callback };
+      const timer = { delayMs, dueMs: nowMs + delayMs, callback };
       timers.push(timer);
       return () => {
         timers = timers.filter((other) => other !== timer);
       };
     },
+    /** Time goes by, and no timer is due yet. */
+    advance(ms: number) {
+      nowMs += ms;
+    },
     delays: () => timers.map((timer) => timer.delayMs),
     pass() {
+      nowMs = Math.max(nowMs, ...timers.map(({ dueMs }) => dueMs));
       for (const { callback } of timers.splice(0)) callback();
     },
   };
@@ -136,6 +142,27 @@ describe('a process that dies', () => {
     clock.pass();
     await hanging;
     expect(await client.embed([TEXT], 'query')).toHaveLength(1);
+  });
+
+  test('is not ended while it shows that it lives, however long ago it was given the first text', async () => {
+    const clock = handClock();
+    const client = await startClient(SMALL_MODEL, { clock });
+    await client.ready;
+    const { pid } = client;
+    await client.embed([TEXT], 'query');
+    const limitMs = 60_000 + 5 * TEXT.length;
+    expect(clock.delays()).toEqual([limitMs]);
+    clock.advance(40_000);
+    process.kill(pid ?? 0, 'SIGSTOP');
+    const late = client.embed([TEXT], 'query');
+    clock.pass();
+    expect(client.pid).toBe(pid);
+    // It was looked at when the first text was due; the second has all of its time.
+    expect(clock.delays()).toEqual([40_000]);
+    process.kill(pid ?? 0, 'SIGCONT');
+    expect(await late).toHaveLength(1);
+    clock.pass();
+    expect([client.pid, clock.delays()]).toEqual([pid, []]);
   });
 });
 

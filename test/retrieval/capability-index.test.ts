@@ -147,8 +147,7 @@ test('knows the cosines of the intent to each text, and of two descriptions to e
   index.add(prepared(b, vectorsAt(0)));
   const found = index.find(query('x', 0)).find(({ indexed: { key } }) => key === a.key);
   expect(found?.similarities.main.summary).toBeCloseTo(0.5);
-  expect(found?.similarities.main.full).toBeCloseTo(0);
-  expect(found?.similarities.main.example).toBeCloseTo(Math.cos(Math.PI / 6));
+  expect(found?.nearestText()).toEqual({ similarity: expect.closeTo(Math.cos(Math.PI / 6), 5), example: 1 });
   expect(index.likeness(a, b)).toBeCloseTo(0.5);
   index.remove(b.key);
   expect(index.likeness(a, b)).toBe(-1);

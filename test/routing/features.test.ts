@@ -10,7 +10,6 @@ import {
   noFeatures,
   shapeOf,
   signalsOf,
-  similarityOf,
 } from '../../src/routing/features.js';
 import { indexed, inMain } from '../support/candidates.js';
 
@@ -21,24 +20,19 @@ const inputSchema = {
 };
 const main: Similarities = {
   summary: 0.4,
-  full: 0.5,
   centroid: 0.6,
   viewsCentroid: 0.65,
-  example: 0.7,
-  nearest: 0,
 };
 const english: Similarities = {
   summary: 0.1,
-  full: 0.2,
   centroid: 0.3,
   viewsCentroid: 0.35,
-  example: 0.4,
-  nearest: 1,
 };
 
 const candidate: RetrievedCapability = {
   indexed: indexed({ inputSchema }),
   similarities: inMain(main),
+  nearestText: () => undefined,
   matches: { words: 0.5, fieldWords: 0.25, fields: 0.9, fieldsEvidence: 1.5 },
   declares: false,
 };
@@ -87,12 +81,6 @@ describe('meaning', () => {
       lexical: 0.5,
       lexical_fields: 0.25,
     });
-  });
-
-  test('is told as the best cosine to one of the texts', () => {
-    expect(similarityOf(main)).toBe(0.7);
-    expect(similarityOf({ ...main, example: 0.3 })).toBe(0.5);
-    expect(similarityOf({ ...main, example: 0.3, summary: 0.55 })).toBe(0.55);
   });
 });
 
