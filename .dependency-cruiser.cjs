@@ -18,7 +18,7 @@ const ROOMS = [
   ['access/'],
   ['storage/'],
   ['health-report.ts'],
-  ['reach.ts'],
+  ['reach.ts', 'reach-facade.ts'],
   ['http/'],
   ['cli/'],
   ['demo/'],
