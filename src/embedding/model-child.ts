@@ -93,6 +93,8 @@ export class ModelChild {
 
   hand(texts: readonly HeldText[]): void {
     if (texts.length === 0) return;
+    // A process that owes something already has its time from when it was given that.
+    if (this.#held.size === 0) this.#lastSign = this.#clock.monotonic();
     const messages = texts.map((held): TextMessage => {
       this.#lastId += 1;
       this.#held.set(this.#lastId, held);
@@ -102,7 +104,7 @@ export class ModelChild {
       return { id: this.#lastId, text: held.text, kind, bulk: line !== 'urgent' };
     });
     this.#send({ type: 'texts', texts: messages });
-    this.#watch();
+    this.#arm();
   }
 
   /** Ends the process at once; `events.ended` follows. */
@@ -166,9 +168,15 @@ export class ModelChild {
   /** Every sign of life starts the wait anew. The timer only looks whether there was one: a new one a text costs more. */
   #watch(): void {
     this.#lastSign = this.#clock.monotonic();
+    this.#arm();
+  }
+
+  #arm(): void {
     const limitMs = this.#silenceLimitMs;
-    if (limitMs !== undefined && this.#lastSign + limitMs < (this.#nextLook ?? Number.POSITIVE_INFINITY))
-      this.#lookAfter(limitMs);
+    if (limitMs === undefined) return;
+    const dueMs = this.#lastSign + limitMs;
+    if (dueMs < (this.#nextLook ?? Number.POSITIVE_INFINITY))
+      this.#lookAfter(dueMs - this.#clock.monotonic());
   }
 
   #lookAfter(delayMs: number): void {

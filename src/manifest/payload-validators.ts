@@ -96,7 +96,7 @@ export class CompiledSchemas implements PayloadValidators {
     const known = this.#compiled.get(capabilityId);
     if (known !== undefined) return known;
     const maxValues = Math.ceil(MAX_ERROR_CHANCES / Math.max(1, partsOf(schema).nodes));
-    const validate = compileSchema(schema, { allErrors: true });
+    const validate = compileSchema(schema, 'everyError');
     const compiled = { validate, maxValues, tooMany: affordableValues(schema) };
     this.#compiled.set(capabilityId, compiled);
     return compiled;
@@ -105,7 +105,7 @@ export class CompiledSchemas implements PayloadValidators {
   #compileFirst(capabilityId: string, schema: JsonSchema): Validate {
     const known = this.#compiledFirst.get(capabilityId);
     if (known !== undefined) return known;
-    const compiled = compileSchema(schema, { allErrors: false });
+    const compiled = compileSchema(schema, 'firstError');
     this.#compiledFirst.set(capabilityId, compiled);
     return compiled;
   }

@@ -36,15 +36,25 @@ const OPTIONS: Options = {
 const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
 const INTO_UNION = /\/(anyOf|oneOf)\/\d/;
 
+/** Not `#name`, by which draft-07 gives a place within a schema a name. */
+const isResourceName = (id: unknown) => typeof id === 'string' && !id.startsWith('#');
+
+let lastName = 0;
+function newName(): string {
+  lastName += 1;
+  return `agent-reach:schema-${lastName}`;
+}
+
 /**
  * A copy of a schema that judges alike and tells more. It counts visits at every place that references can lead to:
  * recursive schemas can ask for work that grows exponentially with the depth of a payload, and only counting as it
  * happens can bound that. And it has a `false` before each alternative, by which errors are told apart
- * (`settleUnions`); not where a reference counts the alternatives, which then would be others.
+ * (`settleUnions`); not where a reference counts the alternatives, which then would be others. Inner schemas with an
+ * `$id` get another, since those of different manifests may have the same; references are local, so nobody asks for it.
  */
-function instrumented(schema: JsonSchema, { schemas, references, choices }: SchemaParts): JsonSchema {
+function instrumented(schema: JsonSchema, { schemas, references, choices, named }: SchemaParts): JsonSchema {
   if (!isObject(schema)) return schema;
-  if (references.length === 0 && choices.branches === 0) return schema;
+  if (references.length === 0 && choices.branches === 0 && named === 0) return schema;
   const separable = !references.some(({ ref }) => INTO_UNION.test(ref));
   const targets = new Set<unknown>(references.map(({ target }) => target));
   const isTarget = (value: object) =>
@@ -61,6 +71,7 @@ function instrumented(schema: JsonSchema, { schemas, references, choices }: Sche
           : copy(item),
       ]),
     );
+    if (schemas.has(value) && isResourceName(copied.$id)) copied.$id = newName();
     return isTarget(value) ? { ...copied, [VISIT]: true } : copied;
   };
   return copy(schema) as JsonSchema;
@@ -96,7 +107,7 @@ function newAjv(dialect: Dialect, allErrors: boolean): AjvDraft07 | Ajv2020 {
  */
 const SCHEMAS_AN_AJV = 32;
 
-/** The Ajv for the next schema of a kind that gives no names: Ajv would look for them in every other one, too. */
+/** The Ajv for the next schema of a kind. */
 class SharedAjv {
   readonly #dialect: Dialect;
   readonly #allErrors: boolean;
@@ -122,8 +133,8 @@ const sharedAjvs = (allErrors: boolean): ByDialect<SharedAjv> => ({
   'draft-07': new SharedAjv('draft-07', allErrors),
   '2020-12': new SharedAjv('2020-12', allErrors),
 });
-const everyError = sharedAjvs(true);
-const firstError = sharedAjvs(false);
+/** By what the compiled schemas are for: those that are kept do not keep those that are only tried. */
+const ajvsFor = { everyError: sharedAjvs(true), firstError: sharedAjvs(false), trial: sharedAjvs(true) };
 /** They compile the dialects' own schemas, which takes longer than a small manifest, and keep nothing of a manifest. */
 const dialects = new Map<Dialect, AjvDraft07 | Ajv2020>();
 
@@ -138,16 +149,13 @@ export function schemaErrors(schema: JsonSchema): readonly ErrorObject[] {
 }
 
 /**
- * `allErrors`: every fault of a value is told, not the first alone.
+ * `purpose`: to be told every fault of a value or the first alone, or only to see whether it can be compiled.
  * @throws Error of Ajv where a schema cannot be compiled, a reference leads nowhere for example.
  */
-export function compileSchema(schema: JsonSchema, { allErrors }: { readonly allErrors: boolean }): Validate {
-  const dialect = dialectIn(schema);
+export function compileSchema(schema: JsonSchema, purpose: keyof typeof ajvsFor): Validate {
   const bare = anonymous(schema);
-  const parts = partsOf(bare);
-  const shared = (allErrors ? everyError : firstError)[dialect];
-  const ajv = parts.named === 0 ? shared.next() : newAjv(dialect, allErrors);
-  const validate = ajv.compile(instrumented(bare, parts));
+  const ajv = ajvsFor[purpose][dialectIn(schema)].next();
+  const validate = ajv.compile(instrumented(bare, partsOf(bare)));
   return (value, maxVisits) => {
     visitsLeft = maxVisits;
     try {

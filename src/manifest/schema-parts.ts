@@ -28,7 +28,7 @@ export interface SchemaParts {
   readonly asyncs: readonly string[];
   /** What multiplies work: branches of `anyOf` and `oneOf`, values of `enum` and branches as simple as one, names in `patternProperties`. */
   readonly choices: { readonly branches: number; readonly values: number; readonly patterns: number };
-  /** Objects with an `$id`, wherever they stand: what a name is given by. */
+  /** How many of the schemas have an `$id`. */
   readonly named: number;
   /** Objects that are schemas; unknown keywords count as such, since a reference may lead into them. */
   readonly schemas: ReadonlySet<unknown>;
@@ -78,7 +78,6 @@ class PartsWalk {
         this.visit(item, `${pointer}/${index}`, depth + 1, within, resource);
       }
     } else if (isObject(value)) {
-      if ('$id' in value) this.named += 1;
       const ownResource = typeof value.$id === 'string' && !value.$id.startsWith('#');
       const root = position === 'schema' && ownResource ? value : resource;
       if (position === 'schema') this.#collect(value, pointer, root);
@@ -91,6 +90,7 @@ class PartsWalk {
 
   #collect(schema: Readonly<Record<string, unknown>>, pointer: string, resource: JsonSchema): void {
     this.schemas.add(schema);
+    if (typeof schema.$id === 'string') this.named += 1;
     for (const [key, value] of Object.entries(schema)) {
       const at = pointer + pointerStep(key);
       if (REF_KEYWORDS.has(key) && typeof value === 'string') {

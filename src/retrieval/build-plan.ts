@@ -9,7 +9,7 @@ const MAX_RATIO = 2;
 
 /**
  * The share of a graph from which on what is gone is worth building it anew. Until then it costs little: a
- * search of the graph gives many more rows than are wanted.
+ * search of the graph is at most twice as wide.
  */
 const WORN_SHARE = 0.5;
 

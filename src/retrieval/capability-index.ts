@@ -207,11 +207,16 @@ export class CapabilityIndex {
       return {
         indexed,
         similarities: { main: similarities, english: inEnglish[i] },
-        nearestText: once(() => this.#spaces.main.nearestText(main, id)),
+        nearestText: this.#nearestText(main, id),
         matches: clues.matches(id),
         declares: clues.declares(id),
       };
     });
+  }
+
+  /** On its own, so that nothing else of a search is kept with it. */
+  #nearestText(main: Float32Array, id: number): () => NearestText | undefined {
+    return once(() => this.#spaces.main.nearestText(main, id));
   }
 
   /** What a search gave of a capability, as if its example at this place were none. */
@@ -234,6 +239,7 @@ export class CapabilityIndex {
         english: vectors.english && english?.similaritiesWithout(vectors.english, id, englishPlace),
       },
       matches: { ...retrieved.matches, words: this.#words.matchOf(intent, words) },
+      nearestText: () => undefined,
       declares: false,
     };
   }

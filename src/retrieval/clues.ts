@@ -7,7 +7,7 @@ const BY_FIELDS = 24;
 const BY_WORDS = 24;
 const BY_FIELD_WORDS = 16;
 
-/** Of so few capabilities a search finds all. */
+/** Of so few capabilities a search looks at nearly all. */
 const FEW = 64;
 
 /** Of a payload with more fields that few know, more would say no more. */
@@ -81,7 +81,7 @@ export class Clues {
       words.best(BY_WORDS, accepted),
       fieldWords.best(BY_FIELD_WORDS, accepted),
     ];
-    const likely = capabilities.size <= FEW ? capabilities.keys() : best.flat();
+    const likely = capabilities.size <= FEW ? [...capabilities.keys()].filter(accepted) : best.flat();
     for (const id of likely) this.matches(id);
     this.#last = { accepts, best };
     return best;

@@ -8,11 +8,13 @@ import { dot } from './vector-math.js';
 
 /**
  * How wide the search in a graph is, for each row that it has to give so that enough of them are still there: see
- * `benchmarks/scale.bench.ts` for what it finds. Where a filter left too few, it is done once more, widely.
+ * `benchmarks/scale.bench.ts` for what it finds. Where a filter left too few, it is done more widely, and then as
+ * widely as is faster than comparing all.
  */
 const BEAM_PER_ROW = 1.25;
 const LEAST_BEAM = 48;
-const WIDE_BEAM = 1_024;
+const WIDER = 4;
+const WIDEST_BEAM = 1_024;
 /** The graph's own order is that of rounded sums: among equals it may put the wrong one first. */
 const COMPARED_TOO = 8;
 
@@ -77,8 +79,9 @@ export class HnswSegment implements BuiltPart {
     const compared = k + COMPARED_TOO;
     // What is gone is still in the graph, and takes its place among the nearest.
     const rows = (compared * members.placed) / Math.max(1, members.vectors.size);
-    for (const beam of [Math.max(LEAST_BEAM, Math.ceil(BEAM_PER_ROW * rows)), WIDE_BEAM]) {
-      if (beam >= graph.rows) break;
+    const first = Math.max(LEAST_BEAM, Math.ceil(BEAM_PER_ROW * rows));
+    for (const beam of [first, WIDER * first, WIDEST_BEAM]) {
+      if (beam > WIDEST_BEAM || beam >= graph.rows) continue;
       const near = this.#accepted(graph.nearest(vector, beam), accepts, compared);
       if (near.length >= k) return near;
     }

@@ -13,11 +13,11 @@ interface Entry {
   readonly until: number;
 }
 
-/** What a candidate set depends on besides the catalogue: the text, the payload's shape, the filter, and how many are listed. */
-export function candidateKey({ intent, request: { payload, filter, explain, topK } }: Search): string {
+/** What a candidate set depends on besides the catalogue: the text, the payload's shape, the filter, and how many groups are needed. */
+export function candidateKey({ intent, request: { payload, filter } }: Search, groups: number): string {
   const shape = [...(shapeOf(payload) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = payload !== undefined && payload !== null;
-  return JSON.stringify([intent, sent ? shape : null, filter ?? {}, explain ?? false, topK ?? null]);
+  return JSON.stringify([intent, sent ? shape : null, filter ?? {}, groups]);
 }
 
 /**

@@ -37,13 +37,13 @@ export class CandidateSet {
   #ranked: Ranked | undefined;
 
   constructor(index: CapabilityIndex, request: RouteRequest, meaning: Meaning, weights: Weights) {
-    const { filter = {}, payload, explain = false, topK = weights.top_k } = request;
+    const { filter = {}, payload, explain } = request;
     const shape = shapeOf(payload);
     const relevanceOf = relevanceUnder(weights, shape !== undefined);
     const look = (query: CandidateQuery) => scoredCandidates(index.find(query), shape, relevanceOf);
     this.#index = index;
     this.#weights = weights;
-    this.#groupsNeeded = groupsNeeded({ topK, explain });
+    this.#groupsNeeded = groupsNeeded(request, weights);
     this.#candidates = look(meaning);
     this.#otherLanguage = shareInOtherLanguage(this.#candidates, meaning.clues.isEnglish);
     this.#filtered = explain

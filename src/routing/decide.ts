@@ -1,9 +1,11 @@
 import { capabilityKey } from '../wire/capability-key.js';
+import type { RouteRequest } from '../wire/route.js';
 import { listCandidates } from './candidate-list.js';
 import type { Group } from './groups.js';
 import { thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMembers } from './utility.js';
 import type { DecidedRoute, DecideInput, Verdict } from './verdict.js';
+import type { Weights } from './weights.js';
 
 /** A clarify offers at most so many choices. */
 const MOST_CHOICES = 5;
@@ -13,8 +15,11 @@ const NEAR = 0.25;
 const RETRY_AFTER_MS = 10_000;
 
 /** Of so many groups a decision takes notice. */
-export function groupsNeeded({ topK, explain }: Pick<DecideInput, 'topK' | 'explain'>): number {
-  return explain ? Number.POSITIVE_INFINITY : Math.max(topK, MOST_CHOICES);
+export function groupsNeeded(
+  { topK, explain }: Pick<RouteRequest, 'topK' | 'explain'>,
+  weights: Pick<Weights, 'top_k'>,
+): number {
+  return explain ? Number.POSITIVE_INFINITY : Math.max(topK ?? weights.top_k, MOST_CHOICES);
 }
 
 const NO_TARGET = {

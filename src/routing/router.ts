@@ -14,7 +14,7 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
-import { decide } from './decide.js';
+import { decide, groupsNeeded } from './decide.js';
 import { shapeOf } from './features.js';
 import { filteredBy, hiddenBy } from './filter.js';
 import { OpenQuestions } from './open-questions.js';
@@ -63,7 +63,8 @@ export class Router {
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
-    const find = ask.kind === 'find' ? await this.#search(ask, end) : () => this.#named(ask);
+    const find =
+      ask.kind === 'find' ? (this.#known(ask) ?? (await this.#search(ask, end))) : () => this.#named(ask);
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
     const found = find();
@@ -90,19 +91,25 @@ export class Router {
     return { decision, request: ask.request };
   }
 
+  #keyOf(ask: Search): string {
+    return candidateKey(ask, groupsNeeded(ask.request, this.#parts.weights));
+  }
+
+  /** What was asked a moment ago, while the catalogue is still the same: to be called at once. */
+  #known(ask: Search): (() => Found) | undefined {
+    const { index, clock } = this.#parts;
+    const set = this.#cache.get(this.#keyOf(ask), index.version, clock.monotonic());
+    return set && (() => set.foundFor(ask.request.payload));
+  }
+
   /** Looks for an intent in the catalogue of the moment in which the returned function is called: at once. */
   async #search(ask: Search, end: Partial<CallEnd>): Promise<() => Found> {
     const { index, clock, weights } = this.#parts;
-    const { payload } = ask.request;
-    const key = candidateKey(ask);
-    // Asked a moment ago, and the catalogue is still the same.
-    const known = this.#cache.get(key, index.version, clock.monotonic());
-    if (known !== undefined) return () => known.foundFor(payload);
     const meaning = await this.#understand(ask, end.signal);
     return () => {
       const set = new CandidateSet(index.capabilities, ask.request, meaning, weights);
-      this.#cache.set(key, set, index.version, clock.monotonic());
-      return set.foundFor(payload);
+      this.#cache.set(this.#keyOf(ask), set, index.version, clock.monotonic());
+      return set.foundFor(ask.request.payload);
     };
   }
 

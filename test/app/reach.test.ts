@@ -85,6 +85,18 @@ describe('publish', () => {
     const capabilities = Array.from({ length: 9 }, (_, i) => ({
       ...parking,
       id: `${parking.id}-${i}`,
+      name: `Reserve a parking space on level ${i}`,
+      description: [
+        'Cars.',
+        'Lorries at night.',
+        'Bicycles with a cage.',
+        'Buses.',
+        'Boats on trailers.',
+        'Guests of the board.',
+        'Electric vans that charge.',
+        'Motorcycles in winter.',
+        'Disabled drivers.',
+      ][i],
       input_schema: { required: [`field_${i}`] },
     }));
     await reach.publish(manifest('many-agent', 1, parking, { capabilities }));

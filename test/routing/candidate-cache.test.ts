@@ -3,7 +3,8 @@ import { CandidateCache, candidateKey } from '../../src/routing/candidate-cache.
 import type { CandidateSet } from '../../src/routing/candidate-set.js';
 import type { RouteRequest } from '../../src/wire/route.js';
 
-const keyOf = (request: RouteRequest, intent = 'a') => candidateKey({ kind: 'find', intent, request });
+const keyOf = (request: RouteRequest, groups = 5) =>
+  candidateKey({ kind: 'find', intent: 'a', request }, groups);
 // The cache only hands it back.
 const set = {} as CandidateSet;
 
@@ -18,9 +19,12 @@ test.each<[string, RouteRequest]>([
   ['other fields', { payload: { a: 1 } }],
   ['another type', { payload: { a: 'x', b: 'x' } }],
   ['a filter', { payload: { a: 1, b: 'x' }, filter: { tags: ['kpi'] } }],
-  ['explain', { payload: { a: 1, b: 'x' }, explain: true }],
 ])('%s is another key', (_, request) => {
   expect(keyOf(request)).not.toBe(keyOf({ payload: { a: 1, b: 'x' } }));
+});
+
+test('more groups are another key, and all are another than many', () => {
+  expect(new Set([5, 6, 64, Number.POSITIVE_INFINITY].map((groups) => keyOf({}, groups))).size).toBe(4);
 });
 
 test('no payload and an empty one differ: one asks for nothing, the other lacks fields', () => {
