@@ -253,7 +253,8 @@ async function startService(
   const config = resolveConfig(options);
   const logger = loggerOf(config);
   const { reach, registry, load, open } = await openReach(config, logger, hooks);
-  hooks.signal?.addEventListener('abort', () => void reach.close(), { once: true });
+  const endStart = () => void reach.close();
+  hooks.signal?.addEventListener('abort', endStart, { once: true });
   const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
     await opened.door?.close();
@@ -268,6 +269,8 @@ async function startService(
     return opened.door.address;
   };
   const address = await orClose(start(), close);
+  // From here on it is closed from the door inwards: what the door has let in is answered.
+  hooks.signal?.removeEventListener('abort', endStart);
   return { address, close };
 }
 

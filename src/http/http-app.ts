@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
@@ -64,6 +65,8 @@ function goneSignal(connection: Socket): AbortSignal {
   const known = goneSignals.get(connection);
   if (known !== undefined) return known;
   const gone = new AbortController();
+  // One for each request that is pipelined.
+  setMaxListeners(0, gone.signal);
   connection.once('close', () => gone.abort(new ReachError('CLOSED', 'The caller has gone away.')));
   goneSignals.set(connection, gone.signal);
   return gone.signal;

@@ -27,6 +27,11 @@ const TOO_MUCH_WORK: PayloadCheck = Object.freeze({
   errors: [{ pointer: '', expected: 'a payload that can be checked with bounded work', received: 'more' }],
 });
 
+const FAILED: PayloadCheck = Object.freeze({
+  missing: [],
+  errors: [{ pointer: '', expected: 'a payload that can be held against the schema', received: 'another' }],
+});
+
 /**
  * Every value against every subschema, each a possible error that is kept until all are found: up to here that
  * is milliseconds and little memory. Beyond, validation stops at the first fault.
@@ -67,11 +72,12 @@ export class CompiledSchemas implements PayloadValidators {
   }
 
   /**
-   * Compiles a capability's schema; false where it asks for unbounded work on an empty object already.
+   * Compiles a capability's schema; false where it asks for unbounded work on an empty object already, or fails on it.
    * @throws Error of Ajv where it cannot be compiled.
    */
   canCheck(capabilityId: string): boolean {
-    return this.check(capabilityId, {}) !== TOO_MUCH_WORK;
+    const check = this.check(capabilityId, {});
+    return check !== TOO_MUCH_WORK && check !== FAILED;
   }
 
   check(capabilityId: string, payload: unknown): PayloadCheck {
@@ -88,6 +94,7 @@ export class CompiledSchemas implements PayloadValidators {
         ? this.#compileFirst(capabilityId, schema)(payload, MAX_VISITS_FIRST)
         : every;
     if (result === 'too much work') return TOO_MUCH_WORK;
+    if (result === 'failed') return FAILED;
     if (result.errors.length === 0) return FITS;
     return { missing: missingPointersOf(result.errors), errors: fieldErrorsOf(result.errors, payload) };
   }

@@ -1,4 +1,4 @@
-import { Ajv as AjvDraft07, type ErrorObject, type Options } from 'ajv';
+import { _, Ajv as AjvDraft07, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { isObject } from '../wire/json-object.js';
@@ -7,8 +7,11 @@ import { type Dialect, dialectOf } from './schema-limits.js';
 import { partsOf, type SchemaParts } from './schema-parts.js';
 import { uniqueItems } from './unique-items.js';
 
-/** What a value looks like against a schema; `too much work` where finding out took more than was allowed. */
-export type Validation = { readonly errors: readonly ErrorObject[] } | 'too much work';
+/**
+ * What a value looks like against a schema; `too much work` where finding out took more than was allowed, and
+ * `failed` where Ajv broke down over it: over an own property `toString`, for example, that is no function.
+ */
+export type Validation = { readonly errors: readonly ErrorObject[] } | 'too much work' | 'failed';
 export type Validate = (value: unknown, maxVisits: number) => Validation;
 
 /** A keyword that is put into schemas to count how often validation comes by. */
@@ -98,7 +101,12 @@ function newAjv(dialect: Dialect, allErrors: boolean): AjvDraft07 | Ajv2020 {
   const ajv = dialect === 'draft-07' ? new AjvDraft07(options) : new Ajv2020(options);
   ajvFormats.default(ajv);
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
-  return ajv.addKeyword({ keyword: VISIT, errors: false, validate: visit });
+  return ajv.addKeyword({
+    keyword: VISIT,
+    errors: false,
+    // As code, since what a validator calls as a function keeps its Ajv alive.
+    code: ({ gen }) => gen.code(_`${gen.scopeValue('func', { ref: visit })}()`),
+  });
 }
 
 /**
@@ -162,8 +170,7 @@ export function compileSchema(schema: JsonSchema, purpose: keyof typeof ajvsFor)
       return { errors: validate(value) ? [] : [...(validate.errors ?? [])] };
     } catch (thrown) {
       // A RangeError: the stack ended before the count did.
-      if (thrown === TOO_MUCH_WORK || thrown instanceof RangeError) return 'too much work';
-      throw thrown;
+      return thrown === TOO_MUCH_WORK || thrown instanceof RangeError ? 'too much work' : 'failed';
     } finally {
       validate.errors = null;
     }

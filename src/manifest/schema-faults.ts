@@ -76,7 +76,8 @@ function outputFaults({ outputSchema }: Capability): FieldError[] {
   const errors = schemaErrors(outputSchema);
   if (errors.length > 0) return fieldErrorsOf(errors, outputSchema);
   try {
-    return compileSchema(outputSchema, 'trial')({}, PROBE_VISITS) === 'too much work' ? [TOO_MUCH_WORK] : [];
+    const probe = compileSchema(outputSchema, 'trial')({}, PROBE_VISITS);
+    return typeof probe === 'string' ? [TOO_MUCH_WORK] : [];
   } catch (thrown) {
     return [compileFault(thrown)];
   }

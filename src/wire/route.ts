@@ -67,7 +67,7 @@ export const routeRequestFields = {
     Type.Integer({
       minimum: 1,
       maximum: LIMITS.topK,
-      description: 'How many candidates to list, default 5.',
+      description: 'How many candidates to list at most, default 5.',
     }),
   ),
   threshold: Type.Optional(Fraction('The least confidence to act on; 0 takes the best whatever it is.')),

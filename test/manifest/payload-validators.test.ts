@@ -27,6 +27,15 @@ describe('PayloadValidators', () => {
     ]);
   });
 
+  it('takes what Ajv breaks down over for what does not fit', async () => {
+    const validators = await validatorsOf({ properties: { f: { enum: [{ a: 1 }] } } });
+    const broken = validators.check('a', { f: { toString: 'a' } });
+    expect(broken.errors).toEqual([
+      { pointer: '', expected: expect.stringContaining('held against the schema'), received: 'another' },
+    ]);
+    expect(validators.check('a', { f: { a: 1 } }).errors).toEqual([]);
+  });
+
   it('knows a name only in the schema that gives it', async () => {
     const named = (type: string) => ({
       properties: {
