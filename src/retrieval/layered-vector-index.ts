@@ -13,8 +13,8 @@ import type { Accepts, VectorEntry, VectorIndex, VectorPart } from './vector-ind
 import { exactIndexOf } from './vector-slices.js';
 
 /**
- * Up to so many vectors of 384 numbers a scan takes some 0.4 ms, and a graph takes longer: it is faster from 15,000
- * to 20,000 on (`benchmarks/scale.bench.ts`).
+ * Up to so many vectors of 384 numbers a scan takes at most some 0.4 ms. A graph is faster from some 5,000 on
+ * (`benchmarks/scale.bench.ts`), but by less than building it, again and again as a catalogue changes, is worth.
  */
 const EXACT_UP_TO = 10_000;
 /** After a build that failed: 5 s, then twice as long each time, up to 5 minutes. */
