@@ -1,7 +1,16 @@
 // The order in which data walks: a room imports only rooms that stand before it.
 // docs/architecture.md shows the same list; test/house.test.ts proves that this check can fail.
 const ROOMS = [
-  ['errors.ts', 'clock.ts', 'lifecycle.ts', 'built-entry.ts', 'lru-map.ts', 'running-calls.ts', 'config.ts'],
+  [
+    'errors.ts',
+    'clock.ts',
+    'quiet-time.ts',
+    'lifecycle.ts',
+    'built-entry.ts',
+    'lru-map.ts',
+    'running-calls.ts',
+    'config.ts',
+  ],
   ['wire/'],
   ['net/'],
   ['manifest/'],

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { builtEntry } from '../built-entry.js';
 import type { Clock } from '../clock.js';
+import { QuietTime } from '../quiet-time.js';
 import type { HeldText, Line } from './embed-call.js';
 import type { ModelFolder } from './model-folder.js';
 import type { FromModelProcess, TextMessage, ToModelProcess } from './model-messages.js';
@@ -28,7 +29,6 @@ export class ModelChild {
   /** Resolves when the process is gone. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
-  readonly #clock: Clock;
   readonly #events: ModelChildEvents;
   readonly #held = new Map<number, HeldText>();
   #heldChars = 0;
@@ -37,15 +37,14 @@ export class ModelChild {
   #loaded = false;
   #fault: string | undefined;
   #stderr = '';
-  #stopWatch: () => void = () => {};
-  /** When it is next looked whether the process lives; undefined: never. */
-  #nextLook: number | undefined;
-  /** When the process last showed that it lives, or was given something while it owed nothing. */
-  #lastSign = 0;
+  readonly #silence: QuietTime;
 
   constructor(folder: ModelFolder, clock: Clock, events: ModelChildEvents) {
-    this.#clock = clock;
     this.#events = events;
+    this.#silence = new QuietTime(clock, LOAD_LIMIT_MS, (limitMs) => {
+      this.#fault ??= `it gave no sign of life for ${Math.round(limitMs / 1000)} s`;
+      this.kill();
+    });
     this.#child = fork(builtEntry('embedding/model-process.js'), [], {
       // Not the service's own Node flags: a loader or a debugger port is not for this process. A small young
       // generation keeps what tokenising leaves behind from piling up.
@@ -75,7 +74,7 @@ export class ModelChild {
       this.#stderr = (this.#stderr + text).slice(-STDERR_CHARS);
     });
     this.#send({ type: 'load', path: folder.path, description: folder.description });
-    this.#watch();
+    this.#silence.restart();
   }
 
   get pid(): number | undefined {
@@ -93,8 +92,7 @@ export class ModelChild {
 
   hand(texts: readonly HeldText[]): void {
     if (texts.length === 0) return;
-    // A process that owes something already has its time from when it was given that.
-    if (this.#held.size === 0) this.#lastSign = this.#clock.monotonic();
+    const owedNothing = this.#held.size === 0;
     const messages = texts.map((held): TextMessage => {
       this.#lastId += 1;
       this.#held.set(this.#lastId, held);
@@ -104,7 +102,9 @@ export class ModelChild {
       return { id: this.#lastId, text: held.text, kind, bulk: line !== 'urgent' };
     });
     this.#send({ type: 'texts', texts: messages });
-    this.#arm();
+    // A process that owes something already has its time from when it last showed that it lives.
+    if (owedNothing) this.#silence.restart(this.#silenceLimitMs);
+    else this.#silence.allow(this.#silenceLimitMs);
   }
 
   /** Ends the process at once; `events.ended` follows. */
@@ -121,8 +121,7 @@ export class ModelChild {
     switch (message.type) {
       case 'ready':
         this.#loaded = true;
-        this.#stopWatch();
-        this.#nextLook = undefined;
+        this.#silence.cancel();
         this.#events.ready();
         break;
       case 'refused':
@@ -147,7 +146,7 @@ export class ModelChild {
         this.#events.answered();
         break;
     }
-    this.#watch();
+    this.#silence.restart(this.#silenceLimitMs);
   }
 
   #release(id: number): HeldText | undefined {
@@ -159,45 +158,15 @@ export class ModelChild {
     return held;
   }
 
-  /** How long the process may be silent; undefined where it owes nothing. */
-  get #silenceLimitMs(): number | undefined {
+  /** How long the process may be silent: for ever where it owes nothing. */
+  get #silenceLimitMs(): number {
     if (!this.#loaded) return LOAD_LIMIT_MS;
-    return this.#held.size === 0 ? undefined : SILENCE_LIMIT_MS + this.#heldChars * SILENCE_LIMIT_PER_CHAR_MS;
-  }
-
-  /** Every sign of life starts the wait anew. The timer only looks whether there was one: a new one a text costs more. */
-  #watch(): void {
-    this.#lastSign = this.#clock.monotonic();
-    this.#arm();
-  }
-
-  #arm(): void {
-    const limitMs = this.#silenceLimitMs;
-    if (limitMs === undefined) return;
-    const dueMs = this.#lastSign + limitMs;
-    if (dueMs < (this.#nextLook ?? Number.POSITIVE_INFINITY))
-      this.#lookAfter(dueMs - this.#clock.monotonic());
-  }
-
-  #lookAfter(delayMs: number): void {
-    this.#stopWatch();
-    this.#nextLook = this.#clock.monotonic() + delayMs;
-    this.#stopWatch = this.#clock.after(delayMs, () => {
-      this.#nextLook = undefined;
-      const limitMs = this.#silenceLimitMs;
-      if (limitMs === undefined) return;
-      const leftMs = this.#lastSign + limitMs - this.#clock.monotonic();
-      if (leftMs > 0) {
-        this.#lookAfter(leftMs);
-        return;
-      }
-      this.#fault ??= `it gave no sign of life for ${Math.round(limitMs / 1000)} s`;
-      this.kill();
-    });
+    if (this.#held.size === 0) return Number.POSITIVE_INFINITY;
+    return SILENCE_LIMIT_MS + this.#heldChars * SILENCE_LIMIT_PER_CHAR_MS;
   }
 
   #end(how: string): void {
-    this.#stopWatch();
+    this.#silence.cancel();
     const held = this.held;
     this.#held.clear();
     const reason = this.#fault ?? this.#stderr.trim();

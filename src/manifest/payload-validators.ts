@@ -2,7 +2,7 @@ import { type FieldError, ReachError } from '../errors.js';
 import { fieldErrorsOf, missingPointersOf } from '../wire/field-errors.js';
 import { valuesIn } from '../wire/value-count.js';
 import type { JsonSchema } from './schema.js';
-import { compileSchema, type Validate } from './schema-compiler.js';
+import { compileSchema, type Validate, type Validation } from './schema-compiler.js';
 import { partsOf } from './schema-parts.js';
 
 /** How a payload stands against a capability's input schema. `errors` is empty where it fits. */
@@ -22,15 +22,14 @@ export interface PayloadValidators {
 }
 
 const FITS: PayloadCheck = Object.freeze({ missing: [], errors: [] });
-const TOO_MUCH_WORK: PayloadCheck = Object.freeze({
-  missing: [],
-  errors: [{ pointer: '', expected: 'a payload that can be checked with bounded work', received: 'more' }],
-});
+const misfit = (expected: string, received: string): PayloadCheck =>
+  Object.freeze({ missing: [], errors: [{ pointer: '', expected, received }] });
 
-const FAILED: PayloadCheck = Object.freeze({
-  missing: [],
-  errors: [{ pointer: '', expected: 'a payload that can be held against the schema', received: 'another' }],
-});
+/** Where a payload cannot be judged. */
+const UNJUDGED: Readonly<Record<Exclude<Validation, object>, PayloadCheck>> = {
+  'too much work': misfit('a payload that can be checked with bounded work', 'more'),
+  failed: misfit('a payload that can be held against the schema', 'another'),
+};
 
 /**
  * Every value against every subschema, each a possible error that is kept until all are found: up to here that
@@ -76,8 +75,7 @@ export class CompiledSchemas implements PayloadValidators {
    * @throws Error of Ajv where it cannot be compiled.
    */
   canCheck(capabilityId: string): boolean {
-    const check = this.check(capabilityId, {});
-    return check !== TOO_MUCH_WORK && check !== FAILED;
+    return !Object.values(UNJUDGED).includes(this.check(capabilityId, {}));
   }
 
   check(capabilityId: string, payload: unknown): PayloadCheck {
@@ -87,14 +85,13 @@ export class CompiledSchemas implements PayloadValidators {
     }
     if (schema === true) return FITS;
     const { validate, maxValues, tooMany } = this.#compile(capabilityId, schema);
-    if (valuesIn(payload, tooMany) >= tooMany) return TOO_MUCH_WORK;
+    if (valuesIn(payload, tooMany) >= tooMany) return UNJUDGED['too much work'];
     const every = valuesIn(payload, maxValues) < maxValues ? validate(payload, MAX_VISITS_ALL) : undefined;
     const result =
       every === undefined || every === 'too much work'
         ? this.#compileFirst(capabilityId, schema)(payload, MAX_VISITS_FIRST)
         : every;
-    if (result === 'too much work') return TOO_MUCH_WORK;
-    if (result === 'failed') return FAILED;
+    if (typeof result === 'string') return UNJUDGED[result];
     if (result.errors.length === 0) return FITS;
     return { missing: missingPointersOf(result.errors), errors: fieldErrorsOf(result.errors, payload) };
   }

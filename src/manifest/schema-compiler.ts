@@ -115,44 +115,34 @@ function newAjv(dialect: Dialect, allErrors: boolean): AjvDraft07 | Ajv2020 {
  */
 const SCHEMAS_AN_AJV = 32;
 
-/** The Ajv for the next schema of a kind. */
-class SharedAjv {
-  readonly #dialect: Dialect;
-  readonly #allErrors: boolean;
-  #ajv: AjvDraft07 | Ajv2020 | undefined;
-  #uses = 0;
-
-  constructor(dialect: Dialect, allErrors: boolean) {
-    this.#dialect = dialect;
-    this.#allErrors = allErrors;
-  }
-
-  next(): AjvDraft07 | Ajv2020 {
-    if (this.#uses % SCHEMAS_AN_AJV === 0) this.#ajv = undefined;
-    this.#uses += 1;
-    this.#ajv ??= newAjv(this.#dialect, this.#allErrors);
-    return this.#ajv;
-  }
+/** Gives the Ajv for the next schema; each is made when it is needed, and serves so many. */
+function sharedAjv(dialect: Dialect, allErrors: boolean, schemas: number): () => AjvDraft07 | Ajv2020 {
+  let ajv: AjvDraft07 | Ajv2020 | undefined;
+  let left = 0;
+  return () => {
+    if (ajv === undefined || left === 0) {
+      ajv = newAjv(dialect, allErrors);
+      left = schemas;
+    }
+    left -= 1;
+    return ajv;
+  };
 }
 
-type ByDialect<T> = Readonly<Record<Dialect, T>>;
-
-const sharedAjvs = (allErrors: boolean): ByDialect<SharedAjv> => ({
-  'draft-07': new SharedAjv('draft-07', allErrors),
-  '2020-12': new SharedAjv('2020-12', allErrors),
+const sharedAjvs = (allErrors: boolean, schemas = SCHEMAS_AN_AJV) => ({
+  'draft-07': sharedAjv('draft-07', allErrors, schemas),
+  '2020-12': sharedAjv('2020-12', allErrors, schemas),
 });
 /** By what the compiled schemas are for: those that are kept do not keep those that are only tried. */
 const ajvsFor = { everyError: sharedAjvs(true), firstError: sharedAjvs(false), trial: sharedAjvs(true) };
 /** They compile the dialects' own schemas, which takes longer than a small manifest, and keep nothing of a manifest. */
-const dialects = new Map<Dialect, AjvDraft07 | Ajv2020>();
+const dialects = sharedAjvs(true, Number.POSITIVE_INFINITY);
 
 const dialectIn = (schema: JsonSchema) => dialectOf(schema) ?? '2020-12';
 
 /** What of a schema is not as its dialect wants it; empty where all is well. */
 export function schemaErrors(schema: JsonSchema): readonly ErrorObject[] {
-  const dialect = dialectIn(schema);
-  const ajv = dialects.get(dialect) ?? newAjv(dialect, true);
-  dialects.set(dialect, ajv);
+  const ajv = dialects[dialectIn(schema)]();
   return ajv.validateSchema(anonymous(schema)) === true ? [] : (ajv.errors ?? []);
 }
 
@@ -162,7 +152,7 @@ export function schemaErrors(schema: JsonSchema): readonly ErrorObject[] {
  */
 export function compileSchema(schema: JsonSchema, purpose: keyof typeof ajvsFor): Validate {
   const bare = anonymous(schema);
-  const ajv = ajvsFor[purpose][dialectIn(schema)].next();
+  const ajv = ajvsFor[purpose][dialectIn(schema)]();
   const validate = ajv.compile(instrumented(bare, partsOf(bare)));
   return (value, maxVisits) => {
     visitsLeft = maxVisits;

@@ -61,26 +61,27 @@ const TOO_MUCH_WORK: FieldError = {
   received: 'one that refers to itself without end, or multiplies its references',
 };
 
-function inputFaults({ id, inputSchema }: Capability, validators: CompiledSchemas): FieldError[] {
-  const errors = schemaErrors(inputSchema);
-  if (errors.length > 0) return fieldErrorsOf(errors, inputSchema);
+/** `judges`: compiles the schema, and tells whether it judges an empty object. */
+function faultsOf(schema: JsonSchema, judges: () => boolean): FieldError[] {
+  if (typeof schema === 'boolean') return [];
+  const errors = schemaErrors(schema);
+  if (errors.length > 0) return fieldErrorsOf(errors, schema);
   try {
-    return validators.canCheck(id) ? [] : [TOO_MUCH_WORK];
+    return judges() ? [] : [TOO_MUCH_WORK];
   } catch (thrown) {
     return [compileFault(thrown)];
   }
 }
 
+function inputFaults({ id, inputSchema }: Capability, validators: CompiledSchemas): FieldError[] {
+  return faultsOf(inputSchema, () => validators.canCheck(id));
+}
+
 function outputFaults({ outputSchema }: Capability): FieldError[] {
-  if (typeof outputSchema === 'boolean') return [];
-  const errors = schemaErrors(outputSchema);
-  if (errors.length > 0) return fieldErrorsOf(errors, outputSchema);
-  try {
-    const probe = compileSchema(outputSchema, 'trial')({}, PROBE_VISITS);
-    return typeof probe === 'string' ? [TOO_MUCH_WORK] : [];
-  } catch (thrown) {
-    return [compileFault(thrown)];
-  }
+  return faultsOf(
+    outputSchema,
+    () => typeof compileSchema(outputSchema, 'trial')({}, PROBE_VISITS) !== 'string',
+  );
 }
 
 /** Compiles every schema: input schemas into `validators`, to be kept, output schemas only to see that they can be. */

@@ -63,8 +63,8 @@ export class Router {
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
-    const find =
-      ask.kind === 'find' ? (this.#known(ask) ?? (await this.#search(ask, end))) : () => this.#named(ask);
+    const lookUp = ask.kind === 'find' ? this.#lookUp(ask, end) : () => this.#named(ask);
+    const find = typeof lookUp === 'function' ? lookUp : await lookUp;
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
     const found = find();
@@ -91,29 +91,24 @@ export class Router {
     return { decision, request: ask.request };
   }
 
-  #keyOf(ask: Search): string {
-    return candidateKey(ask, groupsNeeded(ask.request, this.#parts.weights));
-  }
-
-  /** What was asked a moment ago, while the catalogue is still the same: to be called at once. */
-  #known(ask: Search): (() => Found) | undefined {
-    const { index, clock } = this.#parts;
-    const set = this.#cache.get(this.#keyOf(ask), index.version, clock.monotonic());
-    return set && (() => set.foundFor(ask.request.payload));
-  }
-
-  /** Looks for an intent in the catalogue of the moment in which the returned function is called: at once. */
-  async #search(ask: Search, end: Partial<CallEnd>): Promise<() => Found> {
+  /**
+   * Looks for an intent in the catalogue of the moment in which the function is called: at once. What was asked a
+   * moment ago, while the catalogue is still the same, need not be waited for.
+   */
+  #lookUp(ask: Search, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
     const { index, clock, weights } = this.#parts;
-    const meaning = await this.#understand(ask, end.signal);
-    return () => {
+    const { payload } = ask.request;
+    const key = candidateKey(ask, groupsNeeded(ask.request, weights));
+    const known = this.#cache.get(key, index.version, clock.monotonic());
+    if (known !== undefined) return () => known.foundFor(payload);
+    return this.#understand(ask, end).then((meaning) => () => {
       const set = new CandidateSet(index.capabilities, ask.request, meaning, weights);
-      this.#cache.set(this.#keyOf(ask), set, index.version, clock.monotonic());
-      return set.foundFor(ask.request.payload);
-    };
+      this.#cache.set(key, set, index.version, clock.monotonic());
+      return set.foundFor(payload);
+    });
   }
 
-  async #understand({ intent, request }: Search, signal: AbortSignal | undefined): Promise<Meaning> {
+  async #understand({ intent, request }: Search, { signal }: Partial<CallEnd>): Promise<Meaning> {
     const { embedders, index } = this.#parts;
     const wanted = { intent, fields: Object.keys(request.payload ?? {}) };
     const embedding = embedIntent(embedders, intent, signal === undefined ? {} : { signal });

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { builtEntry } from '../../src/built-entry.js';
 import { ModelClient, type ModelClientOptions } from '../../src/embedding/model-client.js';
 import { openModelFolder } from '../../src/embedding/model-folder.js';
+import { HandClock } from '../support/hand-clock.js';
 import { MODELS_FOLDER } from '../support/shared-embedder.js';
 import { bits } from './bits.js';
 import { modelCopy, SMALL_MODEL } from './model-copy.js';
@@ -18,32 +19,6 @@ async function startClient(folder = SMALL_MODEL, options: ModelClientOptions = {
   const client = new ModelClient(await openModelFolder(folder, MODELS_FOLDER), options);
   onTestFinished(() => client.close());
   return client;
-}
-
-/** Only timers that a test lets pass; the process is a real one. */
-function handClock() {
-  let timers: { delayMs: number; dueMs: number; callback: () => void }[] = [];
-  let nowMs = 0;
-  return {
-    now: () => nowMs,
-    monotonic: () => nowMs,
-    after(delayMs: number, callback: () => void) {
-      const timer = { delayMs, dueMs: nowMs + delayMs, callback };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((other) => other !== timer);
-      };
-    },
-    /** Time goes by, and no timer is due yet. */
-    advance(ms: number) {
-      nowMs += ms;
-    },
-    delays: () => timers.map((timer) => timer.delayMs),
-    pass() {
-      nowMs = Math.max(nowMs, ...timers.map(({ dueMs }) => dueMs));
-      for (const { callback } of timers.splice(0)) callback();
-    },
-  };
 }
 
 function isAlive(pid: number): boolean {
@@ -94,7 +69,7 @@ describe('the start', () => {
 
 describe('a process that dies', () => {
   test('before it is ready again is started anew, each time after a longer wait', async () => {
-    const clock = handClock();
+    const clock = new HandClock();
     const ends: string[] = [];
     const client = await startClient(SMALL_MODEL, { clock, onInterruption: (detail) => ends.push(detail) });
     await client.ready;
@@ -104,9 +79,9 @@ describe('a process that dies', () => {
     const waiting = client.embed([TEXT], 'query');
     for (const delayMs of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]) {
       process.kill(client.pid ?? 0, 'SIGKILL');
-      await expect.poll(clock.delays).toEqual([delayMs]);
+      await expect.poll(() => clock.delays).toEqual([delayMs]);
       expect(state()).toMatchObject({ state: 'restarting', pending: 1 });
-      clock.pass();
+      clock.pass(delayMs);
     }
     expect(await waiting).toHaveLength(1);
     expect(state()).toMatchObject({ state: 'ready', restarts: 9, pending: 0 });
@@ -129,40 +104,40 @@ describe('a process that dies', () => {
   });
 
   test('also when it only hangs: it is ended and replaced', async () => {
-    const clock = handClock();
+    const clock = new HandClock();
     const client = await startClient(SMALL_MODEL, { clock });
     await client.ready;
-    expect(clock.delays()).toEqual([]);
+    expect(clock.delays).toEqual([]);
     process.kill(client.pid ?? 0, 'SIGSTOP');
     const hanging = expect(client.embed([TEXT], 'query')).rejects.toMatchObject({
       code: 'EMBEDDING_INTERRUPTED',
       message: expect.stringMatching(/no sign of life for 60 s/),
     });
-    expect(clock.delays()).toEqual([60_000 + 5 * TEXT.length]);
-    clock.pass();
+    expect(clock.delays).toEqual([60_000 + 5 * TEXT.length]);
+    clock.pass(60_000 + 5 * TEXT.length);
     await hanging;
     expect(await client.embed([TEXT], 'query')).toHaveLength(1);
   });
 
   test('is not ended while it shows that it lives, however long ago it was given the first text', async () => {
-    const clock = handClock();
+    const clock = new HandClock();
     const client = await startClient(SMALL_MODEL, { clock });
     await client.ready;
     const { pid } = client;
     await client.embed([TEXT], 'query');
     const limitMs = 60_000 + 5 * TEXT.length;
-    expect(clock.delays()).toEqual([limitMs]);
-    clock.advance(40_000);
+    expect(clock.delays).toEqual([limitMs]);
+    clock.pass(40_000);
     process.kill(pid ?? 0, 'SIGSTOP');
     const late = client.embed([TEXT], 'query');
-    clock.pass();
+    clock.pass(limitMs - 40_000);
     expect(client.pid).toBe(pid);
     // It was looked at when the first text was due; the second has all of its time.
-    expect(clock.delays()).toEqual([40_000]);
+    expect(clock.delays).toEqual([40_000]);
     process.kill(pid ?? 0, 'SIGCONT');
     expect(await late).toHaveLength(1);
-    clock.pass();
-    expect([client.pid, clock.delays()]).toEqual([pid, []]);
+    clock.pass(40_000);
+    expect([client.pid, clock.delays]).toEqual([pid, []]);
   });
 });
 

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { HandClock } from './hand-clock.js';
+import { HandClock } from '../support/hand-clock.js';
 import {
   DIM,
   everything,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LayeredVectorIndex } from '../../src/retrieval/layered-vector-index.js';
-import { HandClock } from './hand-clock.js';
+import { HandClock } from '../support/hand-clock.js';
 import {
   DIM,
   EXACT_UP_TO,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { QuietTime } from '../../src/retrieval/quiet-time.js';
-import { HandClock } from './hand-clock.js';
+import { QuietTime } from '../src/quiet-time.js';
+import { HandClock } from './support/hand-clock.js';
 
 function quietTime() {
   const clock = new HandClock();
@@ -34,6 +34,22 @@ test('holds one timer, however much happens', () => {
   const { clock, quiet } = quietTime();
   for (let i = 0; i < 1_000; i += 1) quiet.restart();
   expect(clock.delays).toHaveLength(1);
+});
+
+test('waits as long as was said last, and for ever where nothing is owed', () => {
+  const { clock, onQuiet, quiet } = quietTime();
+  quiet.restart();
+  clock.pass(1_000);
+  quiet.allow(3_000);
+  expect(clock.delays).toEqual([2_000]);
+  quiet.allow(9_000);
+  clock.pass(7_999);
+  expect(onQuiet).not.toHaveBeenCalled();
+  clock.pass(1);
+  expect(onQuiet).toHaveBeenCalledExactlyOnceWith(9_000);
+  quiet.restart(Number.POSITIVE_INFINITY);
+  clock.pass(60_000);
+  expect([clock.delays, onQuiet.mock.calls.length]).toEqual([[], 1]);
 });
 
 test('does not call back once it is cancelled', () => {
