@@ -27,7 +27,7 @@ const ROOMS = [
   ['access/'],
   ['storage/'],
   ['health-report.ts'],
-  ['reach.ts', 'reach-facade.ts'],
+  ['facade/', 'reach.ts'],
   ['http/'],
   ['cli/'],
   ['demo/'],

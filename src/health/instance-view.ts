@@ -1,4 +1,4 @@
-/** What is known of an instance's ability to take work. Only `up` and `degraded` are eligible until lanes exist. */
+/** What is known of an instance's ability to take work. `up`, `degraded` and `busy` are eligible. */
 export type InstanceState =
   | 'up'
   | 'degraded'
@@ -33,8 +33,11 @@ export interface InstanceView {
 
 /** The outcome of one call to an instance, told to health by whoever made it. */
 export interface CallOutcome {
-  /** `refused` is a caller's fault and says nothing about the instance. */
-  readonly outcome: 'completed' | 'failed' | 'refused' | 'timeout';
+  /**
+   * `unreachable`: no connection, or one that was lost before an answer. `refused` is a caller's fault, `busy` a full
+   * house, `needs_auth` a missing login: these three say nothing about whether the instance works.
+   */
+  readonly outcome: 'completed' | 'failed' | 'timeout' | 'unreachable' | 'refused' | 'busy' | 'needs_auth';
   readonly elapsedMs: number;
 }
 

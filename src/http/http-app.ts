@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -72,7 +73,7 @@ function goneSignal(connection: Socket): AbortSignal {
   return gone.signal;
 }
 
-function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
+function addRoute(app: FastifyInstance, reach: Reach, gate: WorkGate, route: HttpRoute): void {
   app.route({
     method: route.method,
     url: route.url,
@@ -87,9 +88,16 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
       done();
     },
     async handler({ params, query, body, headers, raw }, reply) {
-      const signal = goneSignal(raw.socket);
-      const answer = await route.handle({ reach, params, query, body, headers, signal });
-      return reply.code(answer.status).send(answer.body);
+      const gone = goneSignal(raw.socket);
+      const signal = route.streams === undefined ? gone : AbortSignal.any([gone, gate.shutting]);
+      const remoteAddress = raw.socket.remoteAddress ?? '';
+      const answer = await route.handle({ reach, params, query, body, headers, signal, remoteAddress });
+      reply.code(answer.status);
+      if ('body' in answer) return reply.send(answer.body);
+      return reply
+        .type(answer.contentType)
+        .header('cache-control', 'no-store')
+        .send(Readable.from(answer.pieces));
     },
   });
 }
@@ -139,7 +147,7 @@ export async function createHttpApp(reach: Reach, gate: WorkGate, logger: Logger
   });
 
   await addDocs(app, reach.health().version);
-  for (const route of ROUTES) addRoute(app, reach, route);
+  for (const route of ROUTES) addRoute(app, reach, gate, route);
   await app.ready();
   return app;
 }

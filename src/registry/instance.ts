@@ -1,0 +1,49 @@
+/** One running copy of an agent, as it stands in the registry. Immutable: a change makes another one. */
+export interface Instance {
+  readonly agentName: string;
+  readonly instanceId: string;
+  /** Origin (and optional base path), http or https. */
+  readonly address: string;
+  /** The whole URL that is probed; undefined: the manifest's health endpoint under the address. */
+  readonly healthAddress: string | undefined;
+  /** Its share of the work among its siblings, 0..10,000; 0 takes it out of service without removing it. */
+  readonly weight: number;
+  readonly region: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Of the program that runs there, as it says itself. */
+  readonly version: string | undefined;
+  /** Grows with every new address of the instance, across its removal and return and across restarts. */
+  readonly addrVersion: number;
+  /** When its program started, in ms since the epoch, as it says itself; undefined where it does not. */
+  readonly incarnation: number | undefined;
+  /** Named by the manifest, without a lease, or registered by itself, with one. */
+  readonly origin: 'manifest' | 'registered';
+  /** It finishes what it has and takes nothing new. */
+  readonly draining: boolean;
+}
+
+/** Why an instance went: by itself, its lease over for long, another one in its place, or out of its manifest. */
+export type LeaveReason = 'left' | 'expired' | 'replaced' | 'removed';
+
+/** One change of who exists. */
+export type InstanceChange =
+  | { readonly kind: 'joined'; readonly instance: Instance }
+  /** `restarted`: a new address or a higher incarnation, so that nothing that was known of it holds any more. */
+  | { readonly kind: 'changed'; readonly instance: Instance; readonly restarted: boolean }
+  | { readonly kind: 'left'; readonly instance: Instance; readonly reason: LeaveReason };
+
+/** What an instance says of itself with a beat. */
+export interface InstanceReport {
+  readonly state: 'up' | 'paused' | 'draining';
+  readonly pending: number | undefined;
+  /** 0..1. */
+  readonly load: number | undefined;
+}
+
+/** Whoever keeps something for every instance. Told synchronously with the change; must not throw. */
+export interface InstanceFollower {
+  /** In the order in which they happened. */
+  applyInstances(changes: readonly InstanceChange[]): void;
+  /** Its lease is over, or holds again. */
+  leaseChanged(agentName: string, instanceId: string, holds: boolean): void;
+}
