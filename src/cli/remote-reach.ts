@@ -14,6 +14,12 @@ import {
   manifestHistoryCodec,
 } from '../wire/agents.js';
 import { checkOf } from '../wire/check.js';
+import {
+  type DoctorReport,
+  DoctorReportSchema,
+  type DoctorReportWire,
+  doctorReportCodec,
+} from '../wire/doctor.js';
 import { type Problem, ProblemSchema } from '../wire/problem.js';
 import {
   DecisionSchema,
@@ -99,6 +105,7 @@ function baseOf(url: string): URL {
 export interface RemoteReach extends AnsweringReach {
   agent(agentName: string): Promise<AgentDetail>;
   history(agentName: string): Promise<ManifestHistory>;
+  doctor(): Promise<DoctorReport>;
 }
 
 /** A server's answers over its HTTP door. @throws ReachError SERVER_UNREACHABLE, and what the server answers. */
@@ -127,6 +134,10 @@ export function remoteReach(url: string): RemoteReach {
       const path = `api/v1/agents/${encodeURIComponent(agentName)}/manifests`;
       const wire = await call<ManifestHistoryWire>(new URL(path, base), ManifestHistorySchema);
       return manifestHistoryCodec.decode(wire);
+    },
+    async doctor() {
+      const wire = await call<DoctorReportWire>(new URL('api/v1/doctor', base), DoctorReportSchema);
+      return doctorReportCodec.decode(wire);
     },
     async close() {},
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
 import type { InstanceViews } from '../health/instance-view.js';
@@ -20,6 +21,7 @@ export interface ReachParts {
   readonly router: Router;
   readonly dispatcher: Dispatcher;
   readonly overlaps: OverlapFinder;
+  readonly doctor: Doctor;
   readonly instances: InstanceViews;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
@@ -63,6 +65,8 @@ export function reachOver(parts: ReachParts): Reach {
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
       return { status, version: parts.version, uptimeMs, ...report };
     },
+
+    doctor: () => parts.doctor.report(),
 
     threshold: parts.threshold,
 
