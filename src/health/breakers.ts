@@ -14,6 +14,10 @@ export class Breakers {
   /** With so many it is time to look for idle ones. */
   #full = FEW;
 
+  get size(): number {
+    return this.#breakers.size;
+  }
+
   /** A call begins. The returned function is told its outcome, once. */
   begin(capabilityId: string, nowMs: number): (outcome: CallOutcome['outcome'], nowMs: number) => void {
     const breaker = this.#of(capabilityId, nowMs);

@@ -165,7 +165,7 @@ export class InstanceHealth {
     }
     if (this.#probeLogin !== undefined) return { state: 'needs_auth', why: this.#probeLogin };
     if (this.#callLoginUntilMs > nowMs) {
-      return { state: 'needs_auth', why: 'a call was turned away for want of a login' };
+      return { state: 'needs_auth', why: 'a call found a login missing' };
     }
     const standing = this.#standing.current;
     if (standing.kind === 'fenced') return { state: 'fenced', why: `${standing.why}, while its beats come` };

@@ -103,9 +103,7 @@ export class InstanceRecord {
   changesByItselfAtMs({ monotonicMs }: Moment): number | undefined {
     const health = this.#health.changesByItselfAtMs(monotonicMs);
     const breakers = this.#breakers.nextHalfOpenMs(monotonicMs);
-    return health === undefined || breakers === undefined
-      ? (health ?? breakers)
-      : Math.min(health, breakers);
+    return health === undefined || breakers === undefined ? (health ?? breakers) : Math.min(health, breakers);
   }
 
   /**
@@ -123,7 +121,15 @@ export class InstanceRecord {
     this.#since = now.wallMs;
     this.#reason = state !== 'up' ? why : (news ?? (from === null || from === 'up' ? why : UP_AGAIN[from]));
     const { agentName, instanceId, addrVersion } = this.#instance;
-    const change = { atMs: now.wallMs, agentName, instanceId, from, to: state, reason: this.#reason, addrVersion };
+    const change = {
+      atMs: now.wallMs,
+      agentName,
+      instanceId,
+      from,
+      to: state,
+      reason: this.#reason,
+      addrVersion,
+    };
     this.#history.add(change);
     return change;
   }

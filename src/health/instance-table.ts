@@ -39,7 +39,6 @@ export interface ReachabilitySummary {
 }
 
 const NO_VIEWS: readonly InstanceView[] = [];
-const NOT_KNOWN = { commands: [], fenced: false } as const;
 
 /**
  * All instances, with what probes, beats and our own calls show of them. Views are rebuilt when they are asked for
@@ -103,9 +102,13 @@ export class InstanceTable
     this.#settleAndProbe(record);
   }
 
-  heard(agentName: string, instanceId: string, report: InstanceReport) {
+  heard(
+    agentName: string,
+    instanceId: string,
+    report: InstanceReport,
+  ): ReturnType<HeartbeatListener['heard']> {
     const record = this.#record(agentName, instanceId);
-    if (record === undefined) return NOT_KNOWN;
+    if (record === undefined) return { commands: [], fenced: false };
     const commands = record.heard(report);
     this.#settleAndProbe(record);
     return { commands, fenced: record.health.fenced || commands.length > 0 };

@@ -21,5 +21,6 @@ export function reachabilityFrom(parts: ReachabilityParts): number {
   const { probeSuccess, pending, maxConcurrency, rttMs, errorRate } = parts;
   const load = maxConcurrency === undefined ? 0 : share(pending, maxConcurrency);
   const slowness = share(rttMs, PROBE_TIMEOUT_MS);
-  return share(0.4 * probeSuccess + 0.3 * (1 - load) + 0.2 * (1 - slowness) + 0.1 * (1 - errorRate), 1);
+  // In tenths, so that nothing but ones makes exactly 1.
+  return share(4 * probeSuccess + 3 * (1 - load) + 2 * (1 - slowness) + (1 - errorRate), 10);
 }
