@@ -38,7 +38,7 @@ describe('changes of state', () => {
     watched.told();
     watched.probe('a', PROBE_OK, 20);
     expect(watched.told()).toEqual([['down', 'up', 'its probes succeed again']]);
-    expect(watched.table.historyOf('reports', 'a').map(({ to }) => to)).toEqual(['up', 'up', 'down', 'up']);
+    expect(watched.table.historyOf('reports', 'a').map(({ to }) => to)).toEqual(['up', 'down', 'up']);
   });
 
   it('follow drains, pauses and leases at once', () => {
