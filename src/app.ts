@@ -110,7 +110,7 @@ async function assemble(
 
   const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
-  const instances = new InstanceTable();
+  const instances = new InstanceTable(clock);
 
   let started = false;
   const catalogueVersion = () => registry.snapshot.version;

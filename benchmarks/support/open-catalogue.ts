@@ -17,7 +17,7 @@ export async function openCatalogue(nearest: VectorIndex, embedder: Embedder, we
   const registry = new Registry({ store: new MemoryCatalogueStore(), team: 'default', rules, report });
   const main = { embedder, index: new SpaceIndex(nearest, model.dim) };
   const index = new CatalogueIndex({ main, english: undefined }, () => {});
-  const instances = new InstanceTable();
+  const instances = new InstanceTable(systemClock);
   registry.follow(instances);
   registry.follow(index);
   await registry.load();

@@ -1,120 +1,236 @@
-import type { Manifest, StaticInstance } from '../manifest/schema.js';
+import type { Clock } from '../clock.js';
+import type { Manifest } from '../manifest/schema.js';
 import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
-import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from './instance-view.js';
-
-/** Share of the newest answer in the smoothed latency: about the last ten answers count. */
-const LATENCY_WEIGHT = 0.2;
-
-/** One instance at one address. */
-interface InstanceRecord {
-  readonly addrVersion: number;
-  instance: StaticInstance;
-  pending: number;
-  latencyMs: number | undefined;
-  /** Undefined when something has changed since it was last asked for. */
-  view: InstanceView | undefined;
-}
+import type {
+  HeartbeatListener,
+  InstanceChange,
+  InstanceFollower,
+  InstanceReport,
+} from '../registry/instance.js';
+import { Alarm } from './alarm.js';
+import { InstanceRecord, type Moment } from './instance-record.js';
+import {
+  type CallObserver,
+  type CallOutcome,
+  type InstanceView,
+  type InstanceViews,
+  takesWork,
+} from './instance-view.js';
+import { manifestInstanceChanges } from './manifest-instances.js';
+import type { ProbeFollower, ProbeResult } from './probe.js';
+import { ProbeTargets } from './probe-targets.js';
+import type { StateChange } from './state-change.js';
 
 interface AgentRecord {
-  manifest: Manifest;
-  instances: ReadonlyMap<string, InstanceRecord>;
+  /** Undefined where instances are registered and nothing is published yet. */
+  manifest: Manifest | undefined;
+  readonly instances: Map<string, InstanceRecord>;
+  /** Undefined when something has changed since they were last asked for. */
   views: readonly InstanceView[] | undefined;
+}
+
+/** How the instances of an agent stand together. Mean and least reachability are 0 where there is none. */
+export interface ReachabilitySummary {
+  readonly mean: number;
+  readonly min: number;
+  /** Those that take work. */
+  readonly eligible: number;
+  readonly registered: number;
 }
 
 const NO_VIEWS: readonly InstanceView[] = [];
 
-function viewOf({ agentName, maxConcurrency }: Manifest, record: InstanceRecord): InstanceView {
-  const { instanceId, address, weight, region, labels } = record.instance;
-  const { addrVersion, pending, latencyMs } = record;
-  return {
-    agentName,
-    instanceId,
-    address,
-    addrVersion,
-    weight,
-    region,
-    labels,
-    // What a manifest names counts as up: nobody probes it.
-    state: 'up',
-    reachability: 1,
-    pending,
-    maxConcurrency,
-    latencyMs,
-  };
-}
-
 /**
- * All instances: those that the catalogue's manifests name, with what our own calls show of them. Views are
- * rebuilt when they are asked for after a change, so asking for many agents in every route costs next to nothing.
+ * All instances, with what probes, beats and our own calls show of them. Views are rebuilt when they are asked for
+ * after a change, so asking for many agents in every route costs next to nothing.
  */
-export class InstanceTable implements CatalogueFollower, InstanceViews, CallObserver {
+export class InstanceTable
+  implements CatalogueFollower, InstanceFollower, HeartbeatListener, InstanceViews, CallObserver
+{
+  readonly #clock: Clock;
   readonly #agents = new Map<string, AgentRecord>();
+  readonly #targets = new ProbeTargets();
+  readonly #listeners: ((change: StateChange) => void)[] = [];
+  /** For what changes though nothing happens. */
+  readonly #alarm: Alarm<InstanceRecord>;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#alarm = new Alarm(clock, (record) => this.#settle(record));
+  }
+
+  /** Called synchronously with each change of a state; must not throw. */
+  onChange(listener: (change: StateChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** There is one that probes: it is told at once what there is, and from then on what changes. */
+  followProbes(follower: ProbeFollower): void {
+    this.#targets.follow(follower);
+  }
 
   async prepare(): Promise<void> {}
 
   apply(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
-    for (const { kind, agent } of changes) {
-      if (kind === 'removed') this.#agents.delete(agent.manifest.agentName);
-      else this.#publish(agent.manifest, snapshot.version);
+    for (const change of changes) {
+      const { manifest } = change.agent;
+      this.#declare(manifest.agentName, change.kind === 'removed' ? undefined : manifest);
+      const known = this.#agents.get(manifest.agentName)?.instances;
+      const knownVersion = (instanceId: string) => known?.get(instanceId)?.instance.addrVersion;
+      this.applyInstances(manifestInstanceChanges(change, snapshot.version, knownVersion));
     }
+  }
+
+  applyInstances(changes: readonly InstanceChange[]): void {
+    for (const change of changes) {
+      const { agentName, instanceId } = change.instance;
+      const known = this.#record(agentName, instanceId);
+      if (change.kind === 'joined') this.#join(change.instance, change.startsDown);
+      else if (known !== undefined && change.kind === 'left') this.#leave(known, change.reason);
+      else if (known !== undefined && change.kind === 'changed') {
+        if (change.restarted) known.restart(change.instance);
+        else known.edit(change.instance);
+        this.#settleAndProbe(known);
+      }
+    }
+  }
+
+  leaseChanged(agentName: string, instanceId: string, holds: boolean): void {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return;
+    record.leaseChanged(holds, this.#now());
+    this.#settleAndProbe(record);
+  }
+
+  heard(
+    agentName: string,
+    instanceId: string,
+    report: InstanceReport,
+  ): ReturnType<HeartbeatListener['heard']> {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return { commands: [], fenced: false };
+    const commands = record.heard(report);
+    this.#settleAndProbe(record);
+    return { commands, fenced: record.health.fenced || commands.length > 0 };
+  }
+
+  /** What a probe came to. What is the fault of our own network or process is not to be told. */
+  probed(agentName: string, instanceId: string, result: ProbeResult): void {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return;
+    record.probed(result, this.#now());
+    this.#settleAndProbe(record);
+  }
+
+  begin(agentName: string, instanceId: string, capabilityId: string): (outcome: CallOutcome) => void {
+    const record = this.#record(agentName, instanceId);
+    // Removed between the decision and the call: the call goes on, nothing is left to learn from it.
+    if (record === undefined) return () => {};
+    const end = record.begin(capabilityId, this.#now());
+    this.#settle(record);
+    return (outcome) => {
+      const wasSuspect = record.health.suspect;
+      end(outcome, this.#now());
+      if (this.#record(agentName, instanceId) !== record) return;
+      this.#settle(record);
+      if (record.health.suspect && !wasSuspect) this.#targets.probeNow(record);
+    };
   }
 
   instancesOf(agentName: string): readonly InstanceView[] {
     const agent = this.#agents.get(agentName);
     if (agent === undefined) return NO_VIEWS;
-    agent.views ??= Array.from(agent.instances.values(), (record) => {
-      record.view ??= viewOf(agent.manifest, record);
-      return record.view;
-    });
+    if (agent.views === undefined) {
+      const now = this.#now();
+      agent.views = Array.from(agent.instances.values(), (record) => record.view(now));
+    }
     return agent.views;
   }
 
-  begin(agentName: string, instanceId: string): (outcome: CallOutcome) => void {
-    const agent = this.#agents.get(agentName);
-    const record = agent?.instances.get(instanceId);
-    // Removed between the decision and the call: the call goes on, nothing is left to learn from it.
-    if (agent === undefined || record === undefined) return () => {};
-    const changed = () => {
-      record.view = undefined;
-      agent.views = undefined;
-    };
-    record.pending += 1;
-    changed();
-    return ({ outcome, elapsedMs }) => {
-      record.pending -= 1;
-      // Only answers have a latency; a quick failure must not make an instance look fast.
-      if (outcome === 'completed') {
-        record.latencyMs =
-          (record.latencyMs ?? elapsedMs) * (1 - LATENCY_WEIGHT) + elapsedMs * LATENCY_WEIGHT;
-      }
-      changed();
+  reachabilityOf(agentName: string): ReachabilitySummary {
+    const views = this.instancesOf(agentName);
+    const reachabilities = views.map(({ reachability }) => reachability);
+    return {
+      mean: reachabilities.reduce((sum, reachability) => sum + reachability, 0) / Math.max(1, views.length),
+      min: views.length === 0 ? 0 : Math.min(...reachabilities),
+      eligible: views.filter(({ state, weight }) => weight > 0 && takesWork(state)).length,
+      registered: views.length,
     };
   }
 
-  /**
-   * An instance that keeps its address keeps what is known of it; a new address starts clean. Its version is
-   * that of the catalogue which brought it, so it never shrinks: not by a removal, not by a restart.
-   */
-  #publish(manifest: Manifest, version: number): void {
-    const agent = this.#agents.get(manifest.agentName);
-    const instances = new Map<string, InstanceRecord>();
-    for (const instance of manifest.instances) {
-      const known = agent?.instances.get(instance.instanceId);
-      if (known?.instance.address === instance.address) {
-        known.instance = instance;
-        known.view = undefined;
-        instances.set(instance.instanceId, known);
-      } else {
-        const fresh = { addrVersion: version, instance, pending: 0, latencyMs: undefined, view: undefined };
-        instances.set(instance.instanceId, fresh);
-      }
-    }
+  /** The last changes of its state, the oldest first; none where it is not known. */
+  historyOf(agentName: string, instanceId: string): readonly StateChange[] {
+    return this.#record(agentName, instanceId)?.history ?? [];
+  }
+
+  #now(): Moment {
+    return { monotonicMs: this.#clock.monotonic(), wallMs: this.#clock.now() };
+  }
+
+  #record(agentName: string, instanceId: string): InstanceRecord | undefined {
+    return this.#agents.get(agentName)?.instances.get(instanceId);
+  }
+
+  #agent(agentName: string): AgentRecord {
+    let agent = this.#agents.get(agentName);
     if (agent === undefined) {
-      this.#agents.set(manifest.agentName, { manifest, instances, views: undefined });
-    } else {
-      agent.manifest = manifest;
-      agent.instances = instances;
-      agent.views = undefined;
+      agent = { manifest: undefined, instances: new Map(), views: undefined };
+      this.#agents.set(agentName, agent);
     }
+    return agent;
+  }
+
+  /** The manifest of an agent is another one, or gone. */
+  #declare(agentName: string, manifest: Manifest | undefined): void {
+    const agent = this.#agent(agentName);
+    agent.manifest = manifest;
+    const capabilityIds = new Set(manifest?.capabilities.map(({ id }) => id));
+    for (const record of agent.instances.values()) {
+      record.declare(manifest?.maxConcurrency, capabilityIds);
+      this.#settleAndProbe(record);
+    }
+    this.#dropIfEmpty(agentName);
+  }
+
+  #join(instance: InstanceRecord['instance'], startsDown: boolean): void {
+    const { agentName, instanceId } = instance;
+    const { instances, manifest } = this.#agent(agentName);
+    const record = new InstanceRecord(instance, startsDown, manifest?.maxConcurrency);
+    instances.set(instanceId, record);
+    this.#settleAndProbe(record);
+  }
+
+  #leave(record: InstanceRecord, reason: string): void {
+    const { agentName, instanceId } = record.instance;
+    const agent = this.#agent(agentName);
+    agent.instances.delete(instanceId);
+    agent.views = undefined;
+    this.#alarm.set(record, undefined);
+    this.#targets.forget(record);
+    this.#dropIfEmpty(agentName);
+    this.#tell(record.leave(reason, this.#now()));
+  }
+
+  #dropIfEmpty(agentName: string): void {
+    const agent = this.#agents.get(agentName);
+    if (agent?.manifest === undefined && agent?.instances.size === 0) this.#agents.delete(agentName);
+  }
+
+  /** After what may also change where or how often it is probed; calls do not. */
+  #settleAndProbe(record: InstanceRecord): void {
+    this.#targets.renew(record, this.#agents.get(record.instance.agentName)?.manifest);
+    this.#settle(record);
+  }
+
+  #settle(record: InstanceRecord): void {
+    const now = this.#now();
+    const change = record.settle(now);
+    this.#agent(record.instance.agentName).views = undefined;
+    this.#alarm.set(record, record.changesByItselfAtMs(now));
+    if (change !== undefined) this.#tell(change);
+  }
+
+  #tell(change: StateChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }
