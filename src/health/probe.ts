@@ -1,3 +1,6 @@
+/** How long a probe may take, in ms; a longer one has failed. */
+export const PROBE_TIMEOUT_MS = 2_000;
+
 /** What is probed, and how often. */
 export interface ProbeTarget {
   readonly agentName: string;
@@ -15,3 +18,13 @@ export type ProbeResult =
   | { readonly kind: 'needs_auth'; readonly detail: string }
   /** `network`: no connection, or none that gave an answer in time; `answer`: it answered, and not well. */
   | { readonly kind: 'failed'; readonly by: 'network' | 'answer'; readonly detail: string };
+
+/** Whoever probes. Told synchronously what there is to probe; must not throw. */
+export interface ProbeFollower {
+  /** A target came, or its URL or interval changed. What a probe of the URL before comes to is not to be told any more. */
+  probe(target: ProbeTarget): void;
+  /** Probe it once now, and not only when it is due: a call could not reach it. */
+  probeNow(agentName: string, instanceId: string): void;
+  /** There is nothing to probe any more. */
+  forget(agentName: string, instanceId: string): void;
+}
