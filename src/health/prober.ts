@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { RunningCalls } from '../running-calls.js';
+import { BatchTimer } from './batch-timer.js';
 import { FleetReachability } from './fleet-reachability.js';
 import {
   PROBE_JITTER,
@@ -20,16 +21,15 @@ const FIRST_PROBES_APART_MS = 5;
 /** Between two probes of a target, however often it is wanted: three failures must not happen within a hiccup. */
 const LEAST_APART_MS = 1_000;
 
-/** One target, and where it is in its round: waiting for its time, in line, or being probed. */
+/** One target, which waits for its time, stands in line or is being probed. */
 interface Entry {
   readonly key: string;
   target: ProbeTarget;
   /** When its last probe began, monotonic; undefined before the first. */
   startedAt: number | undefined;
   running: boolean;
-  /** Wanted at once while a probe was running, which says nothing of what came after its beginning. */
-  again: boolean;
-  stopTimer: () => void;
+  /** Wanted at once since its last probe began, which says nothing of what came after. */
+  urgent: boolean;
 }
 
 export interface ProberParts {
@@ -55,6 +55,7 @@ export class Prober implements ProbeFollower {
   readonly #observer: ProbeObserver;
   readonly #random: () => number;
   readonly #entries = new Map<string, Entry>();
+  readonly #times: BatchTimer<Entry>;
   readonly #line = new ProbeLine<Entry>(PROBES_AT_ONCE, (entry) => this.#start(entry));
   readonly #running = new RunningCalls();
   readonly #stalls: StallWatch;
@@ -67,6 +68,7 @@ export class Prober implements ProbeFollower {
     this.#client = client;
     this.#observer = observer;
     this.#random = random;
+    this.#times = new BatchTimer(clock, (entry) => this.#line.join(entry, entry.urgent));
     this.#stalls = new StallWatch(clock);
     this.#fleet = new FleetReachability(clock, (report) => observer.reachabilityChanged(report));
   }
@@ -81,19 +83,19 @@ export class Prober implements ProbeFollower {
       return;
     }
     if (known !== undefined) this.#remove(known);
-    const entry = { key, target, startedAt: undefined, running: false, again: false, stopTimer: () => {} };
+    const entry = { key, target, startedAt: undefined, running: false, urgent: false };
     this.#entries.set(key, entry);
     this.#neverProbed += 1;
     const spreadMs = Math.min(target.everyMs, (this.#neverProbed - 1) * FIRST_PROBES_APART_MS);
-    this.#probeLater(entry, this.#random() * spreadMs);
+    this.#times.set(entry, this.#random() * spreadMs);
   }
 
   probeNow(agentName: string, instanceId: string): void {
     const entry = this.#entries.get(keyOf({ agentName, instanceId }));
     if (entry === undefined) return;
-    if (entry.running) entry.again = true;
-    else if (this.#line.has(entry)) this.#line.join(entry, true);
-    else this.#probeSoon(entry);
+    entry.urgent = true;
+    if (this.#line.has(entry)) this.#line.join(entry, true);
+    else if (!entry.running) this.#plan(entry);
   }
 
   forget(agentName: string, instanceId: string): void {
@@ -115,6 +117,7 @@ export class Prober implements ProbeFollower {
   async #close(): Promise<void> {
     for (const entry of this.#entries.values()) this.#stop(entry);
     this.#entries.clear();
+    this.#times.close();
     this.#stalls.close();
     this.#client.close();
     await this.#running.ended();
@@ -128,7 +131,7 @@ export class Prober implements ProbeFollower {
   }
 
   #stop(entry: Entry): void {
-    entry.stopTimer();
+    this.#times.cancel(entry);
     this.#line.abandon(entry);
   }
 
@@ -136,23 +139,18 @@ export class Prober implements ProbeFollower {
     return this.#entries.get(entry.key) === entry;
   }
 
-  #probeLater(entry: Entry, delayMs: number, urgent = false): void {
-    entry.stopTimer();
-    entry.stopTimer = this.#clock.after(Math.max(0, delayMs), () => this.#line.join(entry, urgent));
-  }
-
-  /** As soon as it may be probed again. */
-  #probeSoon(entry: Entry): void {
-    this.#probeLater(entry, this.#untilAfterLast(entry, LEAST_APART_MS), true);
-  }
-
-  #probeNextTime(entry: Entry): void {
-    const intervalMs = entry.target.everyMs * (1 - PROBE_JITTER + 2 * PROBE_JITTER * this.#random());
-    this.#probeLater(entry, this.#untilAfterLast(entry, intervalMs));
-  }
-
-  #untilAfterLast({ startedAt }: Entry, intervalMs: number): number {
-    return startedAt === undefined ? 0 : startedAt + intervalMs - this.#clock.monotonic();
+  /** Its next probe: in its turn, or as soon as it may be. */
+  #plan(entry: Entry): void {
+    const { urgent, startedAt, target } = entry;
+    const intervalMs = target.everyMs * (1 - PROBE_JITTER + 2 * PROBE_JITTER * this.#random());
+    const now = this.#clock.monotonic();
+    const delayMs = (startedAt ?? Number.NEGATIVE_INFINITY) + (urgent ? LEAST_APART_MS : intervalMs) - now;
+    if (urgent && delayMs <= 0) {
+      this.#times.cancel(entry);
+      this.#line.join(entry, urgent);
+    } else {
+      this.#times.set(entry, delayMs);
+    }
   }
 
   #start(entry: Entry): void {
@@ -160,6 +158,7 @@ export class Prober implements ProbeFollower {
     const startedAt = this.#clock.monotonic();
     entry.startedAt = startedAt;
     entry.running = true;
+    entry.urgent = false;
     void this.#running.track(this.#run(entry, startedAt));
   }
 
@@ -169,16 +168,10 @@ export class Prober implements ProbeFollower {
       const { agentName, instanceId } = entry.target;
       this.#observer.probed(agentName, instanceId, result);
     }
+    entry.running = false;
     // Whoever was told may have forgotten it.
     if (this.#isCurrent(entry)) this.#plan(entry);
     if (this.#closing === undefined) this.#line.leave();
-  }
-
-  #plan(entry: Entry): void {
-    entry.running = false;
-    if (entry.again) this.#probeSoon(entry);
-    else this.#probeNextTime(entry);
-    entry.again = false;
   }
 
   #counts({ key, target }: Entry, result: ProbeResult, startedAt: number): boolean {

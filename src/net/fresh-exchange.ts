@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ReachError } from '../errors.js';
 import { type Fault, wordsOf } from './fault.js';
@@ -18,7 +19,7 @@ export class FreshExchange {
   #bytes = 0;
 
   /** Sends the request, which has no body. */
-  constructor(request: ClientRequest, { timeoutMs, maxBytes }: HttpLimits) {
+  constructor(request: ClientRequest, socket: Socket, { timeoutMs, maxBytes }: HttpLimits) {
     this.#request = request;
     this.#maxBytes = maxBytes;
     this.outcome = new Promise((resolve) => {
@@ -26,10 +27,8 @@ export class FreshExchange {
     });
     this.#end = new RequestEnd(timeoutMs);
     this.#end.tell(({ reason, detail }) => this.giveUp(reason, detail));
-    request.on('socket', (socket) => {
-      socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
-        this.#connected = true;
-      });
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+      this.#connected = true;
     });
     request.on('response', (response) => this.#read(response));
     request.on('error', (fault) => this.#fail(fault));
