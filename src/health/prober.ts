@@ -16,7 +16,7 @@ import { StallWatch } from './stall-watch.js';
 
 /** Probes that run at once; the others wait. */
 export const PROBES_AT_ONCE = 64;
-/** Targets that come together are probed one such time after the other, on the average. A single one is probed at once. */
+/** Between the first probes of targets that come together. A single one is probed at once. */
 const FIRST_PROBES_APART_MS = 5;
 /** Between two probes of a target, however often it is wanted: three failures must not happen within a hiccup. */
 const LEAST_APART_MS = 1_000;
@@ -86,8 +86,7 @@ export class Prober implements ProbeFollower {
     const entry = { key, target, startedAt: undefined, running: false, urgent: false };
     this.#entries.set(key, entry);
     this.#neverProbed += 1;
-    const spreadMs = Math.min(target.everyMs, (this.#neverProbed - 1) * FIRST_PROBES_APART_MS);
-    this.#times.set(entry, this.#random() * spreadMs);
+    this.#times.set(entry, ((this.#neverProbed - 1) * FIRST_PROBES_APART_MS) % target.everyMs);
   }
 
   probeNow(agentName: string, instanceId: string): void {

@@ -89,10 +89,8 @@ describe('our own network', () => {
 
   it('is at fault also where silent probes fill all places, and a round takes as long as they do', async () => {
     const { fleet, mostOfOne } = await fleetWith(1_000, 0, UNREACHABLE);
-    const silent = new Set<() => void>();
     fleet.answerTo = () => new Promise((resolve) => fleet.clock.after(2_000, () => resolve(UNREACHABLE)));
     await fleet.pass(60_000);
-    expect(silent.size).toBe(0);
     expect(fleet.reports.map(({ state }) => state)).toEqual(['degraded']);
     expect(mostOfOne()).toBeLessThan(2);
   });

@@ -35,6 +35,10 @@ export class ScriptedFleet implements ProbeClient {
   /** Told of each result before the prober goes on. */
   onProbed: (instanceId: string) => void = () => {};
   readonly prober: Prober;
+  #endAll: (result: ProbeResult) => void = () => {};
+  readonly #closed = new Promise<ProbeResult>((resolve) => {
+    this.#endAll = resolve;
+  });
 
   constructor(random: () => number = Math.random) {
     this.prober = new Prober({
@@ -57,13 +61,15 @@ export class ScriptedFleet implements ProbeClient {
     this.running += 1;
     this.mostRunning = Math.max(this.mostRunning, this.running);
     try {
-      return await this.answerTo(url);
+      return await Promise.race([this.answerTo(url), this.#closed]);
     } finally {
       this.running -= 1;
     }
   }
 
-  close(): void {}
+  close(): void {
+    this.#endAll(UNREACHABLE);
+  }
 
   probeAll(all: readonly ProbeTarget[]): void {
     for (const target of all) this.prober.probe(target);
