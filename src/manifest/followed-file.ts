@@ -3,7 +3,9 @@ import { stat } from 'node:fs/promises';
 import { type DocumentText, readDocumentBytes, readDocumentText } from './read-document.js';
 
 /** What became of a file since the last look. */
-export type FileChange = { readonly kind: 'content'; readonly text: DocumentText } | { readonly kind: 'gone' };
+export type FileChange =
+  | { readonly kind: 'content'; readonly text: DocumentText }
+  | { readonly kind: 'gone' };
 
 export interface FileLook {
   /** Undefined where nothing has changed and settled. */

@@ -17,23 +17,32 @@ function refuse(text: string, pointer: string, expected: string): never {
   throw new ReachError('INVALID_REQUEST', sentenceOf(errors), { errors });
 }
 
+/** What intents are looked through for; `text` is in lower case. */
+export type IntentPattern =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'expression'; readonly expression: RegExp };
+
 /**
  * Which intents a person means: those that hold `text`, or, where it is written as `/regex/`, those that the
  * regular expression finds something in. Case does not count. `pointer` is the place of the text in the request.
  * @throws ReachError INVALID_REQUEST where it is empty or too long, or an expression that is not shown to be fast
  */
-export function intentPatternOf(text: string, pointer: string): (intent: string) => boolean {
+export function readIntentPattern(text: string, pointer: string): IntentPattern {
   const { idChars } = LIMITS;
   if (text === '' || text.length > idChars) {
     refuse(text, pointer, `a text or /regular expression/ of 1 to ${idChars} characters`);
   }
   const source = EXPRESSION.exec(text)?.[1];
-  if (source === undefined) {
-    const wanted = text.toLowerCase();
-    return (intent) => intent.toLowerCase().includes(wanted);
-  }
+  if (source === undefined) return { kind: 'text', text: text.toLowerCase() };
   const verdict = patternVerdict(source, new PatternWork(PATTERN_STEPS), 'iu');
   if (verdict !== 'linear') refuse(text, pointer, ADVICE[verdict]);
-  const expression = new RegExp(source, 'iu');
-  return (intent) => expression.test(intent);
+  return { kind: 'expression', expression: new RegExp(source, 'iu') };
+}
+
+/** `readIntentPattern` for whoever asks a single pattern of each intent. @throws ReachError as that */
+export function intentPatternOf(text: string, pointer: string): (intent: string) => boolean {
+  const pattern = readIntentPattern(text, pointer);
+  return pattern.kind === 'text'
+    ? (intent) => intent.toLowerCase().includes(pattern.text)
+    : (intent) => pattern.expression.test(intent);
 }
