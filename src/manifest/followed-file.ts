@@ -100,6 +100,9 @@ export class FollowedFile {
     }
     if (!isSame && this.#settling.waits(stamp, settleMs)) return NOT_SETTLED;
     const { hash, parse } = await this.#content();
+    // Changed since it was looked at, or within what a coarse clock sees: it may be half of what is being written.
+    const isOvertaken = isSame && hash !== known.hash;
+    if (isOvertaken && this.#settling.waits(hash, settleMs)) return NOT_SETTLED;
     const trusted = Date.now() - Number(stats.mtimeMs) > COARSE_MS;
     if (hash === known?.hash) {
       this.#known = { stamp, hash, trusted };

@@ -46,6 +46,8 @@ function readYaml(text: string): DocumentText {
     if (fault !== undefined) {
       return unreadable(Math.max(1, counter.linePos(fault.pos[0]).line), `not YAML: ${fault.message}`);
     }
+    // Whoever writes a file anew empties it first.
+    if (parsed.contents === null) return unreadable(1, 'not YAML: it is empty');
     const document: unknown = parsed.toJS({ maxAliasCount: MAX_ALIASES });
     return { kind: 'document', document, lineOf: yamlLines(parsed, counter) };
   } catch (thrown) {

@@ -56,6 +56,7 @@ describe('a manifest file', () => {
     ['a.yaml', 'a: [1\nb: 2\n', 2, 'not YAML'],
     ['a.yaml', 'a: 1\nb: !mine x\n', 2, 'tag'],
     ['a.yaml', `a: ${'['.repeat(20_000)}`, 1, 'not YAML'],
+    ['a.yaml', '', 1, 'empty'],
     ['a.toml', 'a = 1', 1, '.json, .yaml or .yml'],
   ])('%s with %j is refused at line %i', (name, text, line, message) => {
     const result = read(name, text);

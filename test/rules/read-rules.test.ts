@@ -43,7 +43,8 @@ describe('a file of rules', () => {
 
   test.each([
     ['rules: []\n', []],
-    ['', [/routes\.yaml:1: expected an object, received null/]],
+    ['# nothing\n', [/routes\.yaml:1: not YAML: it is empty/]],
+    ['null\n', [/routes\.yaml:1: expected an object, received null/]],
     ['- a\n', [/routes\.yaml:1: expected an object, received an array/]],
     ['rules:\n  - id: a\n    target: [b\n', [/routes\.yaml:\d+: not YAML/]],
     [
