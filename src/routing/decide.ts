@@ -114,17 +114,18 @@ function settle(group: Group, sure: readonly [JudgedMember, ...JudgedMember[]], 
   };
 }
 
-/** The right one cannot take work now: the fallback of the rule that speaks of it, where there is one that can. */
+/** The right one cannot take work now: the fallback of the rule that chose it, or sets one for it, where that can. */
 function nobodyFree({ confidence, rule }: Group, first: JudgedMember, input: DecideInput): Verdict {
   const { indexed } = first.candidate;
   const why = `${indexed.key} fits, but none of its instances can take work now`;
   const judged = { confidence, threshold: first.threshold.value, score: 0 };
-  const standIn = standInOf(rule ?? input.rules.settingFor(indexed), input);
+  const standIn = standInOf(rule, input) ?? standInOf(input.rules.settingFor(indexed), input);
   if (standIn !== undefined) return taken(standIn, why, judged, input);
   const nobody = { ...judged, retryAfterMs: RETRY_AFTER_MS };
   return { outcome: 'unreachable', reason: `${why}.`, ...target(first, input, rule), ...nobody };
 }
 
+/** What is the same whoever takes it. */
 type Judged = Pick<Verdict, 'confidence' | 'threshold' | 'score'>;
 
 function taken({ member, rule }: StandIn, why: string, judged: Judged, input: DecideInput): Verdict {

@@ -161,7 +161,7 @@ export const DecisionSchema = Type.Object({
   confidence_inputs: Type.Optional(
     Type.Record(Type.String(), Type.Number(), {
       description:
-        'What the confidence in the best group was made of, by name; only with explain, and not where nothing had to be weighed: for a named target or a declared example.',
+        'What the confidence in the best group was made of, by name; only with explain, and not where nothing had to be weighed: for a named target, a declared example or the target of a rule.',
     }),
   ),
   model: Type.String(),

@@ -204,11 +204,12 @@ describe('a rule without a target', () => {
     expect(decided({ rules, candidates: [orders] })).not.toHaveProperty('timeoutMs');
   });
 
-  test('sets the time for the target of a rule that says none', () => {
+  test('sets the time and the fallback for the target of a rule that says none', () => {
     const rules: Rules = [
       { id: 'r', target: 'reports/weekly' },
-      { id: 's', timeout_ms: 300, when: { agent: 'reports' } },
+      { id: 's', timeout_ms: 300, fallback: 'chat/talk', when: { agent: 'reports' } },
     ];
     expect(decided({ rules })).toMatchObject({ ruleId: 'r', timeoutMs: 300 });
+    expect(decided({ rules, down: ['reports'] })).toMatchObject({ targetAgent: 'chat', ruleId: 's' });
   });
 });
