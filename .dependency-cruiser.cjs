@@ -15,6 +15,7 @@ const ROOMS = [
   ['net/'],
   ['manifest/'],
   ['registry/'],
+  ['rules/'],
   ['embedding/'],
   ['retrieval/'],
   ['health/'],
@@ -49,6 +50,7 @@ const ONLY_COMPUTES = [
   'retrieval/fold.ts',
   'retrieval/indexed-capability.ts',
   'retrieval/vector-math.ts',
+  'rules/intent-match.ts',
   'health/instance-view.ts',
 ];
 

@@ -25,6 +25,8 @@ import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { Router } from './routing/router.js';
+import type { Rule } from './rules/rule.js';
+import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
 import { HttpTransport } from './transport/http-transport.js';
@@ -41,6 +43,8 @@ export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
+
+const NO_RULES: readonly Rule[] = [];
 
 /** Of the package; for people and for reports. */
 export const VERSION: string = JSON.parse(
@@ -108,6 +112,10 @@ async function assemble(
   let folderSync: FolderSync | undefined;
   lifecycle.add('manifests', () => folderSync?.close());
 
+  const { routes, routesNamed } = config;
+  const rulesFile = routes === null ? undefined : new RulesFile(routes, routesNamed, report);
+  lifecycle.add('rules', () => rulesFile?.close());
+
   const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable(clock);
@@ -133,6 +141,7 @@ async function assemble(
     clock,
     threshold,
     fallbackAgent,
+    rules: () => rulesFile?.rules ?? NO_RULES,
   });
   const dispatcher = openDispatcher(router, registry, instances, lifecycle);
   const catalogue = () => registry.snapshot;
@@ -154,6 +163,7 @@ async function assemble(
     await Promise.all(allOf(spaces).map(({ ready }) => ready));
     await registry.load();
     await folderSync?.start();
+    await rulesFile?.start();
     if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
       report(`The fallback agent ${fallbackAgent} is not in the catalogue: until it is, a human is asked.`);
     }
@@ -175,6 +185,8 @@ async function assemble(
     vectorIndex: () => vectorIndexReport(allOf(spaces).map(({ nearest }) => nearest)),
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
+    rules: () =>
+      rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     clock,
     lifecycle,
     started: () => started,

@@ -88,7 +88,10 @@ export async function compare(
   let current = 0;
   const onEmbedded = (done: number, total: number) =>
     bar.show('Embedding the catalogue', current + done / total, all.length);
-  const reach = await services.createReach({ ...options, manifests: null, data: null }, { onEmbedded });
+  const reach = await services.createReach(
+    { ...options, manifests: null, routes: null, data: null },
+    { onEmbedded },
+  );
   try {
     const refused = await publishEach(all, reach, (index) => {
       current = index;

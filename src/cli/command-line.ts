@@ -10,6 +10,7 @@ import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
 import { addRouteCommand } from './route-command.js';
+import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
 
 /**
@@ -40,6 +41,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addDoctorCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
+  addRulesCommand(program, services, act);
   addModelCommand(program, services, act);
 
   try {

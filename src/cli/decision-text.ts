@@ -55,7 +55,7 @@ function nextStep(decision: Decision, answerBy: AnswerBy): string[] {
   const reason = printable(decision.reason);
   switch (decision.outcome) {
     case 'routed':
-      return neededLine(decision);
+      return [...(decision.ruleId === undefined ? [] : [reason]), ...neededLine(decision)];
     case 'clarify':
       return [reason, ...choiceLines(decision, answerBy), ...fullerLine(decision, answerBy)];
     case 'unreachable': {

@@ -11,7 +11,7 @@ import { printableJson } from './printable.js';
 import { withReach } from './with-reach.js';
 
 /** What counts in this process; `--threshold` is the request's own here. */
-const SETTINGS = ['manifests', 'model', 'weights', 'fallbackAgent', 'logLevel'] as const;
+const SETTINGS = ['manifests', 'routes', 'model', 'weights', 'fallbackAgent', 'logLevel'] as const;
 
 interface RouteFlags {
   readonly payload?: string;

@@ -130,7 +130,7 @@ export class Dispatcher {
       {
         target,
         preferredId: decision.instanceId,
-        budgetMs: executeBudgetMs(lane, deadlines, target.capability),
+        budgetMs: executeBudgetMs(lane, deadlines, decision, target.capability),
         request: {
           requestId,
           intent: request.intent,

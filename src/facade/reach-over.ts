@@ -28,6 +28,7 @@ export interface ReachParts {
   readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
+  readonly rules: PartReport;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   /** Whether the catalogue is loaded and embedded. */
@@ -60,6 +61,7 @@ export function reachOver(parts: ReachParts): Reach {
         vectorIndex: parts.vectorIndex(),
         store: parts.store(),
         manifests: parts.manifests(),
+        rules: parts.rules(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);

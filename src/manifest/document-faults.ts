@@ -20,7 +20,7 @@ const checkFrame = checkOf(
 const checkCapability = checkOf(CapabilitySchema);
 
 /** Ids that look the same (equal after NFC) count as the same: a person could not tell which one is meant. */
-function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => string): FieldError[] {
+export function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => string): FieldError[] {
   const seen = new Map<string, number>();
   return ids.flatMap((id, index) => {
     if (typeof id !== 'string') return [];

@@ -69,6 +69,7 @@ function isOffered({ candidate }: RankedMember, { choices = [] }: Verdict): bool
 }
 
 function reasonAgainstGroup({ relevance }: Group, best: Group | undefined): string {
+  if (best?.rule) return `the rule ${best.rule.rule.id} sends this to ${best.rule.target.key}`;
   if (best?.declared) return 'another capability declares this very intent as an example';
   return `less relevant than the best: ${twoDigits(relevance)} < ${twoDigits(best?.relevance ?? 0)}`;
 }
@@ -83,9 +84,11 @@ function reasonAgainst(
   if (isChosen(member, verdict)) return undefined;
   if (isOffered(member, verdict)) return 'too close to call';
   if (!isBest) return reasonAgainstGroup(group, input.groups[0]);
-  const threshold = thresholdFor(member.candidate.indexed, input);
-  if (group.confidence < threshold)
-    return `confidence ${twoDigits(group.confidence)} < threshold ${threshold}`;
+  const { value: threshold, ruleId } = thresholdFor(member.candidate.indexed, input);
+  if (group.confidence < threshold) {
+    const from = ruleId === undefined ? '' : ` of the rule ${ruleId}`;
+    return `confidence ${twoDigits(group.confidence)} < threshold ${threshold}${from}`;
+  }
   const missing = input.payloadSent ? input.missingOf(member.candidate.indexed) : [];
   if (missing.length > 0) return `the payload lacks ${missing.join(', ')}`;
   if (member.instance === undefined) return whyNobody(member.views, member.candidate.indexed.capability.id);

@@ -9,6 +9,8 @@ import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import type { Rule } from '../rules/rule.js';
+import { keyOfTarget } from '../rules/rule-names.js';
 import type { CallEnd } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
@@ -17,8 +19,10 @@ import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
 import { decide, groupsNeeded } from './decide.js';
 import { shapeOf } from './features.js';
 import { filteredBy, hiddenBy } from './filter.js';
+import { LiveRules, type RuledRequest } from './live-rules.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
+import { ruledFirst } from './ruled-first.js';
 import { type ScoredCandidate, unsearched } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { signalWeightsOf, type Weights } from './weights.js';
@@ -33,6 +37,8 @@ export interface RouterParts {
   /** The configuration's global threshold; null: that of the weights. */
   readonly threshold: number | null;
   readonly fallbackAgent: string | null;
+  /** The rules in force, in the order in which they are asked; another array where they have changed. */
+  readonly rules: () => readonly Rule[];
 }
 
 /** A decision, and the request that it is about: the given one, or the clarified one that it completes. */
@@ -51,6 +57,9 @@ export class Router {
   readonly #cache = new CandidateCache();
   /** How often each agent was chosen: the turn of its next choice among instances. */
   readonly #turns = new LruMap<string, number>(MOST_TURNS);
+  #liveRules:
+    | { readonly rules: readonly Rule[]; readonly version: number; readonly live: LiveRules }
+    | undefined;
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
@@ -67,9 +76,11 @@ export class Router {
     const find = typeof lookUp === 'function' ? lookUp : await lookUp;
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
-    const found = find();
+    const searched = find();
     const retrieved = clock.monotonic();
-    const input = this.#decideInput(ask.request, found);
+    const rules = this.#rules().of(ask);
+    const found = ruledFirst(searched, rules);
+    const input = this.#decideInput(ask.request, found, rules);
     const verdict = decide(input);
     const decided = clock.monotonic();
     const decision: Decision = {
@@ -162,7 +173,21 @@ export class Router {
     return indexed && unsearched(indexed);
   }
 
-  #decideInput(request: RouteRequest, { groups, filtered }: Found): DecideInput {
+  /** The rules in force, looked up in the catalogue of the moment. */
+  #rules(): LiveRules {
+    const { rules, registry, index } = this.#parts;
+    const current = { rules: rules(), version: index.version };
+    const known = this.#liveRules;
+    if (known?.rules === current.rules && known.version === current.version) return known.live;
+    const live = new LiveRules(current.rules, (name) => {
+      const key = keyOfTarget(name, registry.snapshot);
+      return key === undefined ? undefined : index.capabilities.get(key);
+    });
+    this.#liveRules = { ...current, live };
+    return live;
+  }
+
+  #decideInput(request: RouteRequest, { groups, filtered }: Found, rules: RuledRequest): DecideInput {
     const { instances, weights, threshold } = this.#parts;
     const { payload } = request;
     return {
@@ -171,6 +196,7 @@ export class Router {
       payloadSent: payload !== undefined && payload !== null,
       missingOf: missingOf(payload),
       threshold: { request: request.threshold, global: threshold },
+      rules,
       fallback: this.#fallback(request),
       topK: request.topK ?? weights.top_k,
       explain: request.explain ?? false,

@@ -33,6 +33,7 @@ export const HealthReportSchema = Type.Object({
   }),
   store: PartSchema,
   manifests: PartSchema,
+  rules: PartSchema,
 });
 export type HealthReportWire = Static<typeof HealthReportSchema>;
 export type HealthReport = Camel<HealthReportWire>;

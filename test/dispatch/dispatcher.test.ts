@@ -370,12 +370,14 @@ describe('deadlines', () => {
   const silent = () => rawServer(() => {});
 
   it.each([
-    ['of the request', { executeMs: 200 }, { deadlineMs: 60_000 }],
-    ['of the capability', undefined, { deadlineMs: 200 }],
-  ])('%s end an attempt', async (_, deadlines, capability) => {
+    ['of the request', { executeMs: 200 }, { timeoutMs: 60_000 }, { deadlineMs: 60_000 }],
+    ['of a rule', undefined, { timeoutMs: 200 }, { deadlineMs: 60_000 }],
+    ['of the capability', undefined, {}, { deadlineMs: 200 }],
+  ])('%s end an attempt', async (_, deadlines, decision, capability) => {
     const [first, second] = [await silent(), await agent(200, { result: 1 })];
     const { dispatcher, table } = setUp({
       instances: [first.url, second.url],
+      decision,
       capability: { ...capability, idempotent: true },
     });
     const request = { intent: 'x', ...(deadlines === undefined ? {} : { deadlines }) };

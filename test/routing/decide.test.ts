@@ -6,6 +6,7 @@ import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 import type { DecideInput } from '../../src/routing/verdict.js';
 import type { Weights } from '../../src/routing/weights.js';
 import { instance, kinship, scored } from '../support/candidates.js';
+import { ruled } from '../support/rules.js';
 import { testWeights } from '../support/weights.js';
 
 interface Options extends Partial<Omit<DecideInput, 'threshold'>> {
@@ -24,6 +25,7 @@ function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}):
     payloadSent: false,
     missingOf: () => [],
     fallback: undefined,
+    rules: ruled([]),
     topK: 5,
     explain: false,
     utility: {

@@ -131,6 +131,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       vectorIndex: { state: 'ok', detail: 'Fine.', kind: 'exact', vectors: 2, building: false },
       store: { state: 'ok', detail: 'Fine.' },
       manifests: { state: 'ok', detail: 'Fine.' },
+      rules: { state: 'ok', detail: 'Fine.' },
     }),
     doctor: async () => ({
       checkedAt: '2026-01-02T03:04:05.678Z',
