@@ -84,10 +84,12 @@ test('a slow watcher loses the oldest beyond 1,000, is told how many, and anothe
 
 test('leaving the loop, also while it waits, ends the watch', async () => {
   const stream = new DecisionStream();
-  const iterator = stream.watch(undefined)[Symbol.asyncIterator]();
+  const { signal } = new AbortController();
+  const iterator = stream.watch(undefined, signal)[Symbol.asyncIterator]();
   const waiting = iterator.next();
   await iterator.return?.();
   expect(await waiting).toEqual({ done: true, value: undefined });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(stream.wantsExplained({ intent: 'x' })).toBe(false);
 });
 
