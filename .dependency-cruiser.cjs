@@ -20,6 +20,7 @@ const ROOMS = [
   ['retrieval/'],
   ['health/'],
   ['routing/'],
+  ['live/'],
   ['overlaps/'],
   ['transport/'],
   ['dispatch/'],

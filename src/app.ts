@@ -16,6 +16,8 @@ import { InstanceTable } from './health/instance-table.js';
 import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
+import { ChangeStream } from './live/change-stream.js';
+import { DecisionStream } from './live/decision-stream.js';
 import { HttpClient } from './net/http-client.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
@@ -34,11 +36,14 @@ import { HttpTransport } from './transport/http-transport.js';
 export type { ReachOptions } from './config.js';
 export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
+export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
+export type { Changes } from './live/change-stream.js';
 export type { Reach } from './reach.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
+export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -119,6 +124,10 @@ async function assemble(
   const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable(clock);
+  const changeStream = new ChangeStream(clock);
+  const decisionStream = new DecisionStream();
+  lifecycle.add('changes', () => changeStream.close());
+  lifecycle.add('watch', () => decisionStream.close());
 
   let started = false;
   const catalogueVersion = () => registry.snapshot.version;
@@ -129,6 +138,7 @@ async function assemble(
   );
   registry.follow(instances);
   registry.follow(index);
+  registry.follow(changeStream);
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const { threshold, fallbackAgent } = config;
@@ -142,6 +152,7 @@ async function assemble(
     threshold,
     fallbackAgent,
     rules: () => rulesFile?.rules ?? NO_RULES,
+    observers: [decisionStream],
   });
   const dispatcher = openDispatcher(router, registry, instances, lifecycle);
   const catalogue = () => registry.snapshot;
@@ -180,6 +191,8 @@ async function assemble(
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     doctor,
     instances,
+    changeStream,
+    decisionStream,
     embedders,
     threshold: threshold ?? weights.thresholds.global,
     vectorIndex: () => vectorIndexReport(allOf(spaces).map(({ nearest }) => nearest)),

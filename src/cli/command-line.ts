@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Act } from './act.js';
 import { addAgentsCommand } from './agents-command.js';
+import { addChangesCommand } from './changes-command.js';
 import type { CliServices } from './cli-services.js';
 import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
 import { addDoctorCommand } from './doctor-command.js';
@@ -12,6 +13,7 @@ import { printable } from './printable.js';
 import { addRouteCommand } from './route-command.js';
 import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
+import { addWatchCommand } from './watch-command.js';
 
 /**
  * Runs one command line (without the program's own name) to its end and resolves with the exit code, see EXIT.
@@ -39,6 +41,8 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addRouteCommand(program, services, act);
   addAgentsCommand(program, services, act);
   addDoctorCommand(program, services, act);
+  addWatchCommand(program, services, act);
+  addChangesCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);
