@@ -16,6 +16,7 @@ import { openSpaces, type SpaceContext } from './open-space.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Reach } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
+import { InstanceRegistry } from './registry/instance-registry.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
@@ -32,6 +33,7 @@ export type { Reach } from './reach.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
+export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -105,7 +107,10 @@ async function assemble(
 
   const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
-  const instances = new InstanceTable();
+  const instances = new InstanceTable(clock);
+  const instanceRegistry = new InstanceRegistry({ store: stores.instances, team: TEAM, clock, report });
+  instanceRegistry.follow(instances);
+  lifecycle.add('instances', () => instanceRegistry.close());
 
   let started = false;
   const catalogueVersion = () => registry.snapshot.version;
@@ -115,6 +120,7 @@ async function assemble(
     () => started,
   );
   registry.follow(instances);
+  registry.follow(instanceRegistry);
   registry.follow(index);
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
@@ -133,6 +139,8 @@ async function assemble(
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
+    // First of all: instances can beat while the catalogue is being embedded.
+    await instanceRegistry.load();
     await Promise.all(allOf(spaces).map(({ ready }) => ready));
     await registry.load();
     await folderSync?.start();
@@ -149,6 +157,7 @@ async function assemble(
     router,
     dispatcher,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
+    instanceRegistry,
     instances,
     embedders,
     threshold: threshold ?? weights.thresholds.global,

@@ -7,10 +7,13 @@ import { allOf, embeddingReport, type PartReport, statusOf } from '../health-rep
 import type { Lifecycle } from '../lifecycle.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Reach } from '../reach.js';
+import type { HeartbeatListener } from '../registry/instance.js';
+import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
 import { catalogueCalls } from './catalogue-calls.js';
+import { instanceCalls, type StateHistory } from './instance-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { routingCalls } from './routing-calls.js';
 
@@ -20,7 +23,8 @@ export interface ReachParts {
   readonly router: Router;
   readonly dispatcher: Dispatcher;
   readonly overlaps: OverlapFinder;
-  readonly instances: InstanceViews;
+  readonly instanceRegistry: InstanceRegistry;
+  readonly instances: InstanceViews & StateHistory & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
   readonly vectorIndex: () => HealthReport['vectorIndex'];
@@ -40,6 +44,7 @@ export function reachOver(parts: ReachParts): Reach {
 
   return {
     ...catalogueCalls(parts, calls),
+    ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
 
     health() {

@@ -29,6 +29,7 @@ import {
 } from '../wire/route.js';
 import { readTraceparent } from '../wire/traceparent.js';
 import type { HttpRoute } from './http-route.js';
+import { instanceRoutes } from './instance-routes.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
 import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
 
@@ -265,4 +266,10 @@ const service: readonly HttpRoute[] = [
 ];
 
 /** Every call of the HTTP door. A call that is not here does not exist; a test compares it with what is served. */
-export const ROUTES: readonly HttpRoute[] = [...routing, ...agents, ...manifestHistoryRoutes, ...service];
+export const ROUTES: readonly HttpRoute[] = [
+  ...routing,
+  ...agents,
+  ...manifestHistoryRoutes,
+  ...instanceRoutes,
+  ...service,
+];

@@ -27,7 +27,8 @@ export type LeaveReason = 'left' | 'expired' | 'replaced' | 'removed';
 
 /** One change of who exists. */
 export type InstanceChange =
-  | { readonly kind: 'joined'; readonly instance: Instance }
+  /** `startsDown`: it was there before and may not be any more; probes are to say that it is. */
+  | { readonly kind: 'joined'; readonly instance: Instance; readonly startsDown: boolean }
   /** `restarted`: a new address or a higher incarnation, so that nothing that was known of it holds any more. */
   | { readonly kind: 'changed'; readonly instance: Instance; readonly restarted: boolean }
   | { readonly kind: 'left'; readonly instance: Instance; readonly reason: LeaveReason };
@@ -38,6 +39,19 @@ export interface InstanceReport {
   readonly pending: number | undefined;
   /** 0..1. */
   readonly load: number | undefined;
+}
+
+/** What an instance is told with the answer to a beat. */
+export type InstanceCommand = 'pause' | 'resume';
+
+/** Whoever judges what instances say of themselves. Must not throw. */
+export interface HeartbeatListener {
+  /** Told of each beat that counts. `fenced`: it is to beat as often as it can, since only its beats say that it lives. */
+  heard(
+    agentName: string,
+    instanceId: string,
+    report: InstanceReport,
+  ): { readonly commands: readonly InstanceCommand[]; readonly fenced: boolean };
 }
 
 /** Whoever keeps something for every instance. Told synchronously with the change; must not throw. */
