@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import { InstanceTable } from '../../src/health/instance-table.js';
 import { type CallOutcome, type InstanceState, isEligible } from '../../src/health/instance-view.js';
 import type { Manifest } from '../../src/manifest/schema.js';
+import { memoryInstanceRegistry } from '../support/memory-instance-registry.js';
 import { type InstanceInput, TestCatalogue } from '../support/test-catalogue.js';
 
 function newTable(...instances: InstanceInput[]) {
   const catalogue = new TestCatalogue();
-  const table = new InstanceTable();
+  const table = new InstanceTable(systemClock);
+  const instanceRegistry = memoryInstanceRegistry();
+  instanceRegistry.follow(table);
   catalogue.follow(table);
+  catalogue.follow(instanceRegistry);
   const publish = (now: InstanceInput[], overrides: Partial<Manifest> = {}) =>
     catalogue.publish({ agentName: 'reports', instances: now, ...overrides });
   publish(instances);
