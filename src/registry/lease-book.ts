@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 /** How often it is looked which leases are over. */
 const CHECK_EVERY_MS = 1_000;
 
-/** A look that comes later than this by so much means that we stood still, and heard nobody meanwhile. */
+/** A look that comes later than it should by more than this means that this process stood still. */
 const STALL_MS = 500;
 
 /** How long what has no lease any more stays listed. */
@@ -23,10 +23,7 @@ interface LeaseEvents<Holder> {
   abandoned(holders: readonly Holder[]): void;
 }
 
-/**
- * All leases on one timer. A lease that ends is noticed within a second; time in which this process stood still
- * counts for none of them, since no beat could be heard in it.
- */
+/** All leases on one timer. A lease that ends is noticed within a second. */
 export class LeaseBook<Holder> {
   readonly #clock: Clock;
   readonly #events: LeaseEvents<Holder>;
@@ -41,6 +38,7 @@ export class LeaseBook<Holder> {
 
   /** Begins a lease, or lets it begin anew. Returns whether the one before was over. */
   grant(holder: Holder, leaseMs: number): boolean {
+    this.#forgive();
     const before = this.#leases.get(holder);
     this.#leases.set(holder, { state: 'held', endsAt: this.#clock.monotonic() + leaseMs });
     if (this.#cancel === undefined) this.#lookAgain();
@@ -82,14 +80,20 @@ export class LeaseBook<Holder> {
     this.#cancel = this.#clock.after(CHECK_EVERY_MS, () => this.#look());
   }
 
+  /** Adds the time in which this process stood still, and heard nobody, to all leases that ran then. */
+  #forgive(): void {
+    const lateMs = this.#clock.monotonic() - this.#dueAt;
+    if (this.#cancel === undefined || lateMs <= STALL_MS) return;
+    for (const lease of this.#leases.values()) lease.endsAt += lateMs;
+    this.#dueAt += lateMs;
+  }
+
   #look(): void {
+    this.#forgive();
     const now = this.#clock.monotonic();
-    const lateMs = now - this.#dueAt;
-    const lostMs = lateMs > STALL_MS ? lateMs : 0;
     const over: Holder[] = [];
     const abandoned: Holder[] = [];
     for (const [holder, lease] of this.#leases) {
-      lease.endsAt += lostMs;
       if (lease.state === 'abandoned' || lease.endsAt > now) continue;
       (lease.state === 'held' ? over : abandoned).push(holder);
       lease.state = lease.state === 'held' ? 'over' : 'abandoned';
