@@ -5,6 +5,7 @@ import type { CliServices } from './cli-services.js';
 import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
 import { addEvaluateCommand } from './evaluate-command.js';
 import { EXIT, failureOf } from './exit-codes.js';
+import { addInstanceCommands } from './instance-commands.js';
 import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
@@ -36,6 +37,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addServeCommands(program, services, act);
   addRouteCommand(program, services, act);
   addAgentsCommand(program, services, act);
+  addInstanceCommands(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addModelCommand(program, services, act);

@@ -79,27 +79,27 @@ const checkName = checkOf(Type.Object({ agent_name: AgentName, instance_id: Inst
 const checkRegistration = camelCheckOf(RegistrationSchema);
 const checkHeartbeat = camelCheckOf(HeartbeatSchema);
 
-/** A loopback address that came from elsewhere would lead to ourselves. */
-function strayLoopback(address: string, pointer: string, remoteAddress: string | undefined): FieldError[] {
+/** A loopback address that comes from elsewhere would lead to ourselves. */
+function strayLoopback(address: string, pointer: string, remoteAddress: string): FieldError[] {
   const { hostname } = new URL(address);
-  if (remoteAddress === undefined || !isLoopback(hostname) || isThisMachine(remoteAddress)) return [];
+  if (!isLoopback(hostname) || isThisMachine(remoteAddress)) return [];
   const expected = `an address that leads to the caller's machine from here, since ${remoteAddress} is another one`;
   return [{ pointer, expected, received: `the loopback address ${hostname}` }];
 }
 
-/** @throws ReachError ADDRESS_FORBIDDEN with every fault */
-function refuseForbiddenAddresses(
+/** `isKnown`: of an address that was let in before; an edit repeats it from wherever it is made. */
+function addressErrors(
   { address, healthAddress }: Registration,
   { remoteAddress }: RegistrationContext,
-): void {
-  const errors = Object.entries({ '/address': address, '/health_address': healthAddress }).flatMap(
-    ([pointer, each]) => {
-      if (each === undefined) return [];
-      const faults = addressFaults(each, pointer);
-      return faults.length > 0 ? faults : strayLoopback(each, pointer, remoteAddress);
-    },
-  );
-  if (errors.length > 0) throw new ReachError('ADDRESS_FORBIDDEN', sentenceOf(errors), { errors });
+  isKnown: (address: string) => boolean,
+): FieldError[] {
+  const given = Object.entries({ '/address': address, '/health_address': healthAddress });
+  return given.flatMap(([pointer, each]) => {
+    if (each === undefined) return [];
+    const faults = addressFaults(each, pointer);
+    if (faults.length > 0 || remoteAddress === undefined || isKnown(each)) return faults;
+    return strayLoopback(each, pointer, remoteAddress);
+  });
 }
 
 const isoTime = (ms: number) => new Date(ms).toISOString();
@@ -151,9 +151,13 @@ export function instanceCalls(
       calls.refuseIfClosing();
       refuseUnlessFit(checkName, { agent_name: agentName, instance_id: instanceId });
       refuseUnlessFit(checkRegistration, registration);
-      refuseForbiddenAddresses(registration, context);
-      const registered = instanceRegistry.register({ agentName, instanceId }, registration);
-      return { agentName, instanceId, ...(await calls.track(registered)) };
+      const name = { agentName, instanceId };
+      const errors = addressErrors(registration, context, (address) =>
+        instanceRegistry.hasRegistered(name, address),
+      );
+      if (errors.length > 0) throw new ReachError('ADDRESS_FORBIDDEN', sentenceOf(errors), { errors });
+      const registered = instanceRegistry.register(name, registration);
+      return { ...name, ...(await calls.track(registered)) };
     },
 
     heartbeat(agentName, instanceId, heartbeat) {

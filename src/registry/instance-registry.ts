@@ -13,7 +13,7 @@ import type {
 import { InstanceRoster, type KnownInstance, unknownInstance } from './instance-roster.js';
 import type { InstanceName, InstanceStore } from './instance-store.js';
 import type { RegisteredInstance } from './registered-instance.js';
-import { planRegistration, refuseReplaced } from './registration.js';
+import { planRegistration, refuseReplaced, spelt } from './registration.js';
 import { Turns } from './turns.js';
 
 /** How many may be registered: names are the callers' to make up, and each costs memory and a place in the store. */
@@ -150,6 +150,12 @@ export class InstanceRegistry implements CatalogueFollower {
    */
   leave(name: InstanceName, incarnation: number | undefined): Promise<void> {
     return this.#inTurn(name, () => this.#remove([this.#ownedBy(name, incarnation)], 'left'));
+  }
+
+  /** Whether it has registered with this address, to be called or probed at. */
+  hasRegistered(name: InstanceName, address: string): boolean {
+    const { instance } = this.#roster.find(name) ?? {};
+    return instance?.address === spelt(address) || instance?.healthAddress === address;
   }
 
   /** @throws ReachError INSTANCE_UNKNOWN */

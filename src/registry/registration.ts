@@ -21,7 +21,7 @@ export type RegistrationPlan =
     };
 
 /** One spelling for each address, so that an edit is told from a move. */
-function spelt(address: string): string {
+export function spelt(address: string): string {
   return new URL(address).href.replace(/\/+$/, '');
 }
 

@@ -16,7 +16,7 @@ export const ADDRESS = 'http://10.0.0.1:9595';
 export const OTHER_ADDRESS = 'http://10.0.0.2:9595';
 
 /** Keeps what it was told as words, and knows who is there by nothing else. */
-export class RecordingInstanceFollower implements InstanceFollower {
+class RecordingInstanceFollower implements InstanceFollower {
   told: string[] = [];
   /** Addresses by agent and id. */
   readonly addresses = new Map<string, string>();
@@ -57,7 +57,7 @@ export class RecordingInstanceFollower implements InstanceFollower {
 }
 
 /** Commands nothing and fences nobody, unless a test says so. */
-export class StandInListener implements HeartbeatListener {
+class StandInListener implements HeartbeatListener {
   readonly heardOf: InstanceReport[] = [];
   fenced = false;
 
