@@ -106,6 +106,28 @@ describe('a lease', () => {
     await expect(restarted.registry.register(NAME, lower)).rejects.toEqual(code('INSTANCE_REPLACED'));
   });
 
+  test('that begins anew just before the removal keeps the instance', async () => {
+    const { registry, store, follower, pass } = await withInstance();
+    await pass(31_000);
+    const save = store.save.bind(store);
+    let goOn = () => {};
+    const stored = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    store.save = async (...given) => {
+      await stored;
+      return save(...given);
+    };
+    const editing = registry.register(NAME, { address: ADDRESS, weight: 5 });
+    await pass(601_000);
+    goOn();
+    await editing;
+    await pass(5_000);
+    expect(follower.take()).toEqual(['a expired', 'a edited', 'a holds again']);
+    expect(registry.instance(NAME).instance.weight).toBe(5);
+    expect(await store.load('default')).toHaveLength(1);
+  });
+
   test('whose removal cannot be stored is told, and tried again', async () => {
     const { registry, store, reports, follower, pass } = await withInstance();
     const { remove } = store;
