@@ -55,21 +55,25 @@ describe('instances that register', () => {
     let { addrVersion: least } = await moveTo('http://10.0.0.1', 1);
     onTestFinished(async () => void (await leave('a')));
     let isOver = false;
+    onTestFinished(() => {
+      isOver = true;
+    });
+    const asked = { cached: 0, fresh: 0 };
     // Whoever asks all the time, in words that are cached and in new ones.
-    const askAllTheTime = async (intentOf: (turn: number) => string) => {
-      let asked = 0;
-      for (; !isOver; asked++) {
+    const askAllTheTime = async (words: keyof typeof asked) => {
+      while (!isOver) {
         const atLeast = least;
-        const { addrVersion } = await reach.route({ intent: intentOf(asked), threshold: 0 });
+        const intent = words === 'cached' ? INTENT : `${INTENT}, number ${asked.fresh}`;
+        const { addrVersion } = await reach.route({ intent, threshold: 0 });
         expect(addrVersion).toBeGreaterThanOrEqual(atLeast);
+        asked[words] += 1;
         // A cached answer waits for nothing, and would let nobody else come to a turn.
         await setImmediate();
       }
-      return asked;
     };
-    const asking = [askAllTheTime(() => INTENT), askAllTheTime((turn) => `${INTENT}, number ${turn}`)];
-    for (let i = 2; i < 60; i++) {
-      const address = `http://10.0.0.${i}`;
+    const asking = Promise.all([askAllTheTime('cached'), askAllTheTime('fresh')]);
+    for (let i = 2; asked.cached < 50 || asked.fresh < 10; i++) {
+      const address = `http://10.0.0.1:${1_000 + i}`;
       const { addrVersion } = await moveTo(address, i);
       expect(addrVersion).toBeGreaterThan(least);
       least = addrVersion;
@@ -78,9 +82,7 @@ describe('instances that register', () => {
       await sleep(5);
     }
     isOver = true;
-    const [cached = 0, fresh = 0] = await Promise.all(asking);
-    expect(cached).toBeGreaterThan(60);
-    expect(fresh).toBeGreaterThan(5);
+    await asking;
   });
 
   test('a gray release sends 5 % to a new version and back without an error', async () => {
