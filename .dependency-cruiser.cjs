@@ -25,6 +25,7 @@ const ROOMS = [
   ['evaluation/'],
   ['learning/'],
   ['access/'],
+  ['doctor/'],
   ['storage/'],
   ['health-report.ts'],
   ['facade/', 'reach.ts'],

@@ -5,6 +5,11 @@ import { systemClock } from './clock.js';
 import { type ReachConfig, type ReachOptions, resolveConfig } from './config.js';
 import { type SampleAgents, startSampleAgents } from './demo/sample-agents.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
+import { farDeadlines } from './doctor/deadline-check.js';
+import { Doctor } from './doctor/doctor.js';
+import { unreachedCapabilities, unusedAgents } from './doctor/usage-checks.js';
+import { UsageLog } from './doctor/usage-log.js';
+import { foreignWeights } from './doctor/weights-check.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
@@ -114,7 +119,7 @@ async function assemble(
 
   let started = false;
   const catalogueVersion = () => registry.snapshot.version;
-  const { weights, spaces, index } = await openIndex(
+  const { weights, weightsOnDisk, spaces, index } = await openIndex(
     { config, store: stores.vectors, catalogueVersion, lifecycle, logger },
     hooks,
     () => started,
@@ -136,6 +141,19 @@ async function assemble(
     fallbackAgent,
   });
   const dispatcher = openDispatcher(router, registry, instances, lifecycle);
+  const catalogue = () => registry.snapshot;
+  const usage = new UsageLog(clock);
+  const used = { catalogue, usage: () => usage.usage() };
+  const doctor = new Doctor(
+    [
+      unusedAgents(used),
+      unreachedCapabilities(used),
+      farDeadlines({ catalogue, instances }),
+      foreignWeights({ serving: weights, onDisk: weightsOnDisk }),
+    ],
+    clock,
+  );
+  lifecycle.add('doctor', () => doctor.close());
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
@@ -150,6 +168,7 @@ async function assemble(
   };
   const open = () => {
     started = true;
+    doctor.start();
   };
   const reach = reachOver({
     version: VERSION,
@@ -158,6 +177,7 @@ async function assemble(
     dispatcher,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,
+    doctor,
     instances,
     embedders,
     threshold: threshold ?? weights.thresholds.global,
@@ -180,13 +200,14 @@ async function openIndex(
   const { model, modelsFolder, weights: file } = context.config;
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
-  const weights = await readWeights({ modelFolder: folder.path, file }, folder.identity);
+  const weightsOnDisk = () => readWeights({ modelFolder: folder.path, file }, folder.identity);
+  const weights = await weightsOnDisk();
   const spaces = await openSpaces(folder, weights, context);
   const index = new CatalogueIndex(spaces, (done, total) => {
     onEmbedded(done, total);
     if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
   });
-  return { weights, spaces, index };
+  return { weights, weightsOnDisk, spaces, index };
 }
 
 function openDispatcher(

@@ -3,6 +3,7 @@ import type { Act } from './act.js';
 import { addAgentsCommand } from './agents-command.js';
 import type { CliServices } from './cli-services.js';
 import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
+import { addDoctorCommand } from './doctor-command.js';
 import { addEvaluateCommand } from './evaluate-command.js';
 import { EXIT, failureOf } from './exit-codes.js';
 import { addInstanceCommands } from './instance-commands.js';
@@ -38,6 +39,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addRouteCommand(program, services, act);
   addAgentsCommand(program, services, act);
   addInstanceCommands(program, services, act);
+  addDoctorCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addModelCommand(program, services, act);

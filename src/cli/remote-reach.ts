@@ -15,6 +15,12 @@ import {
 } from '../wire/agents.js';
 import { checkOf } from '../wire/check.js';
 import {
+  type DoctorReport,
+  DoctorReportSchema,
+  type DoctorReportWire,
+  doctorReportCodec,
+} from '../wire/doctor.js';
+import {
   type InstanceDetail,
   InstanceDetailSchema,
   type InstanceDetailWire,
@@ -119,6 +125,7 @@ export interface RemoteReach extends AnsweringReach {
   instance(agentName: string, instanceId: string): Promise<InstanceDetail>;
   register(agentName: string, instanceId: string, registration: Registration): Promise<Registered>;
   drain(agentName: string, instanceId: string): Promise<InstanceDetail>;
+  doctor(): Promise<DoctorReport>;
 }
 
 const sending = (method: string, body: unknown): RequestInit => ({
@@ -170,6 +177,10 @@ export function remoteReach(url: string): RemoteReach {
       const url = instanceUrl(agentName, instanceId, '/drain');
       const wire = await call<InstanceDetailWire>(url, InstanceDetailSchema, { method: 'POST' });
       return instanceDetailCodec.decode(wire);
+    },
+    async doctor() {
+      const wire = await call<DoctorReportWire>(new URL('api/v1/doctor', base), DoctorReportSchema);
+      return doctorReportCodec.decode(wire);
     },
     async close() {},
   };

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type FieldError } from '../errors.js';
+import { retryAfterMs, whyNobody } from '../routing/nobody-open.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
 import type { CarriedOut } from './carry-out.js';
@@ -47,12 +48,17 @@ const WHY_LAST: Readonly<Record<StopReason, string>> = {
   no_instance: '; no other instance can take work',
 };
 
-/** What the attempts conclude. */
-export function concludedByAttempts({ answer, stopped }: CarriedOut): Conclusion {
+/** What the attempts at a capability conclude. */
+export function concludedByAttempts(
+  { answer, stopped, instances }: CarriedOut,
+  capabilityId: string,
+): Conclusion {
   if (answer === undefined) {
     return stopped === 'no_time'
       ? failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin')
-      : failed('AGENT_UNREACHABLE', 'no instance of the agent can take work now');
+      : failed('AGENT_UNREACHABLE', whyNobody(instances, capabilityId), {
+          retryAfterMs: retryAfterMs(instances),
+        });
   }
   switch (answer.kind) {
     case 'completed': {

@@ -143,6 +143,7 @@ export class Dispatcher {
       },
       this.#parts,
     );
-    return { conclusion: concludedByAttempts(carried), attempts: carried.attempts };
+    const conclusion = concludedByAttempts(carried, target.capability.id);
+    return { conclusion, attempts: carried.attempts };
   }
 }

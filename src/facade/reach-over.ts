@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
 import type { InstanceViews } from '../health/instance-view.js';
@@ -24,6 +25,7 @@ export interface ReachParts {
   readonly dispatcher: Dispatcher;
   readonly overlaps: OverlapFinder;
   readonly instanceRegistry: InstanceRegistry;
+  readonly doctor: Doctor;
   readonly instances: InstanceViews & StateHistory & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
@@ -68,6 +70,8 @@ export function reachOver(parts: ReachParts): Reach {
       const uptimeMs = Math.round(clock.monotonic() - startedAt);
       return { status, version: parts.version, uptimeMs, ...report };
     },
+
+    doctor: () => parts.doctor.report(),
 
     threshold: parts.threshold,
 

@@ -1,199 +1,231 @@
 import type { Clock } from '../clock.js';
-import { ByInstance } from '../registry/by-instance.js';
-import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
+import type { Manifest } from '../manifest/schema.js';
+import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import type {
   HeartbeatListener,
-  Instance,
   InstanceChange,
   InstanceFollower,
   InstanceReport,
 } from '../registry/instance.js';
-import type {
-  CallObserver,
-  CallOutcome,
-  InstanceState,
-  InstanceView,
-  InstanceViews,
+import { Alarm } from './alarm.js';
+import { InstanceRecord, type Moment } from './instance-record.js';
+import {
+  type CallObserver,
+  type CallOutcome,
+  type InstanceView,
+  type InstanceViews,
+  takesWork,
 } from './instance-view.js';
+import type { ProbeFollower, ProbeResult } from './probe.js';
+import { ProbeTargets } from './probe-targets.js';
 import type { StateChange } from './state-change.js';
 
-/** Share of the newest answer in the smoothed latency: about the last ten answers count. */
-const LATENCY_WEIGHT = 0.2;
-
-/** Changes of its state that are kept of each instance. */
-const KEPT_CHANGES = 50;
-
-/** One instance at one address. */
-interface InstanceRecord {
-  instance: Instance;
-  leaseHolds: boolean;
-  startsDown: boolean;
-  report: InstanceReport | undefined;
-  pending: number;
-  latencyMs: number | undefined;
-  history: readonly StateChange[];
-  /** Undefined when something has changed since it was last asked for. */
-  view: InstanceView | undefined;
+interface AgentRecord {
+  /** Undefined where instances are registered and nothing is published yet. */
+  manifest: Manifest | undefined;
+  readonly instances: Map<string, InstanceRecord>;
+  /** Undefined when something has changed since they were last asked for. */
+  views: readonly InstanceView[] | undefined;
 }
 
-function stateOf({ instance, leaseHolds, startsDown, report }: InstanceRecord): InstanceState {
-  if (!leaseHolds) return 'expired';
-  if (instance.draining || report?.state === 'draining') return 'draining';
-  if (report?.state === 'paused') return 'paused';
-  return startsDown ? 'down' : 'up';
+/** How the instances of an agent stand together. Mean and least reachability are 0 where there is none. */
+export interface ReachabilitySummary {
+  readonly mean: number;
+  readonly min: number;
+  /** Those that take work. */
+  readonly eligible: number;
+  readonly registered: number;
 }
 
-/** All instances, with what they say of themselves and what our own calls show of them. */
+const NO_VIEWS: readonly InstanceView[] = [];
+
+/**
+ * All instances, with what probes, beats and our own calls show of them. Views are rebuilt when they are asked for
+ * after a change, so asking for many agents in every route costs next to nothing.
+ */
 export class InstanceTable
   implements CatalogueFollower, InstanceFollower, HeartbeatListener, InstanceViews, CallObserver
 {
   readonly #clock: Clock;
-  readonly #records = new ByInstance<InstanceRecord>();
-  readonly #maxConcurrency = new Map<string, number | undefined>();
-  /** Those of one agent; what is not there is rebuilt when it is asked for. */
-  readonly #views = new Map<string, readonly InstanceView[]>();
+  readonly #agents = new Map<string, AgentRecord>();
+  readonly #targets = new ProbeTargets();
+  readonly #listeners: ((change: StateChange) => void)[] = [];
+  /** For what changes though nothing happens. */
+  readonly #alarm: Alarm<InstanceRecord>;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#alarm = new Alarm(clock, (record) => this.#settle(record));
   }
 
-  async prepare(_agents: readonly Agent[]): Promise<void> {}
+  /** Called synchronously with each change of a state; must not throw. */
+  onChange(listener: (change: StateChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** There is one that probes: it is told at once what there is, and from then on what changes. */
+  followProbes(follower: ProbeFollower): void {
+    this.#targets.follow(follower);
+  }
+
+  async prepare(): Promise<void> {}
 
   apply(_snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
     for (const { kind, agent } of changes) {
-      const { agentName, maxConcurrency } = agent.manifest;
-      if (kind === 'removed') this.#maxConcurrency.delete(agentName);
-      else this.#maxConcurrency.set(agentName, maxConcurrency);
-      for (const record of this.#records.of(agentName).values()) this.#touched(record);
+      this.#declare(agent.manifest.agentName, kind === 'removed' ? undefined : agent.manifest);
     }
   }
 
   applyInstances(changes: readonly InstanceChange[]): void {
-    for (const change of changes) this.#apply(change);
+    for (const change of changes) {
+      const { agentName, instanceId } = change.instance;
+      const known = this.#record(agentName, instanceId);
+      if (change.kind === 'joined') this.#join(change.instance, change.startsDown);
+      else if (known !== undefined && change.kind === 'left') this.#leave(known, change.reason);
+      else if (known !== undefined && change.kind === 'changed') {
+        if (change.restarted) known.restart(change.instance);
+        else known.edit(change.instance);
+        this.#settleAndProbe(known);
+      }
+    }
   }
 
   leaseChanged(agentName: string, instanceId: string, holds: boolean): void {
-    this.#judge(agentName, instanceId, holds ? 'its lease holds again' : 'its lease is over', (record) => {
-      record.leaseHolds = holds;
-    });
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return;
+    record.leaseChanged(holds, this.#now());
+    this.#settleAndProbe(record);
   }
 
-  heard(agentName: string, instanceId: string, report: InstanceReport) {
-    this.#judge(agentName, instanceId, `it said that it is ${report.state}`, (record) => {
-      record.report = report;
-    });
-    return { commands: [], fenced: false };
+  heard(
+    agentName: string,
+    instanceId: string,
+    report: InstanceReport,
+  ): ReturnType<HeartbeatListener['heard']> {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return { commands: [], fenced: false };
+    const commands = record.heard(report);
+    this.#settleAndProbe(record);
+    return { commands, fenced: record.health.fenced || commands.length > 0 };
   }
 
-  historyOf(agentName: string, instanceId: string): readonly StateChange[] {
-    return this.#records.get(agentName, instanceId)?.history ?? [];
+  /** What a probe came to. What is the fault of our own network or process is not to be told. */
+  probed(agentName: string, instanceId: string, result: ProbeResult): void {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return;
+    record.probed(result, this.#now());
+    this.#settleAndProbe(record);
+  }
+
+  begin(agentName: string, instanceId: string, capabilityId: string): (outcome: CallOutcome) => void {
+    const record = this.#record(agentName, instanceId);
+    // Removed between the decision and the call: the call goes on, nothing is left to learn from it.
+    if (record === undefined) return () => {};
+    const end = record.begin(capabilityId, this.#now());
+    this.#settle(record);
+    return (outcome) => {
+      const wasSuspect = record.health.suspect;
+      end(outcome, this.#now());
+      if (this.#record(agentName, instanceId) !== record) return;
+      this.#settle(record);
+      if (record.health.suspect && !wasSuspect) this.#targets.probeNow(record);
+    };
   }
 
   instancesOf(agentName: string): readonly InstanceView[] {
-    let views = this.#views.get(agentName);
-    if (views === undefined) {
-      views = Array.from(this.#records.of(agentName).values(), (record) => {
-        record.view ??= this.#viewOf(record);
-        return record.view;
-      });
-      if (views.length > 0) this.#views.set(agentName, views);
+    const agent = this.#agents.get(agentName);
+    if (agent === undefined) return NO_VIEWS;
+    if (agent.views === undefined) {
+      const now = this.#now();
+      agent.views = Array.from(agent.instances.values(), (record) => record.view(now));
     }
-    return views;
+    return agent.views;
   }
 
-  begin(agentName: string, instanceId: string): (outcome: CallOutcome) => void {
-    const record = this.#records.get(agentName, instanceId);
-    // Removed between the decision and the call: the call goes on, nothing is left to learn from it.
-    if (record === undefined) return () => {};
-    record.pending += 1;
-    this.#touched(record);
-    return ({ outcome, elapsedMs }) => {
-      record.pending -= 1;
-      // Only answers have a latency; a quick failure must not make an instance look fast.
-      if (outcome === 'completed') {
-        record.latencyMs =
-          (record.latencyMs ?? elapsedMs) * (1 - LATENCY_WEIGHT) + elapsedMs * LATENCY_WEIGHT;
-      }
-      this.#touched(record);
-    };
-  }
-
-  #apply(change: InstanceChange): void {
-    const { agentName, instanceId } = change.instance;
-    if (change.kind === 'left') {
-      this.#records.delete(agentName, instanceId);
-      this.#views.delete(agentName);
-    } else if (change.kind === 'changed' && !change.restarted) {
-      this.#judge(agentName, instanceId, 'it was edited', (record) => {
-        record.instance = change.instance;
-      });
-    } else {
-      this.#begin(change.instance, change.kind === 'joined' && change.startsDown);
-    }
-  }
-
-  /** Nothing that was known of an address holds for the next one, but its history. */
-  #begin(instance: Instance, startsDown: boolean): void {
-    const { agentName, instanceId } = instance;
-    const before = this.#records.get(agentName, instanceId);
-    const record: InstanceRecord = {
-      instance,
-      leaseHolds: true,
-      startsDown,
-      report: undefined,
-      pending: 0,
-      latencyMs: undefined,
-      history: before?.history ?? [],
-      view: undefined,
-    };
-    this.#records.set(agentName, instanceId, record);
-    this.#note(record, before === undefined ? null : stateOf(before), 'it started');
-    this.#touched(record);
-  }
-
-  #judge(
-    agentName: string,
-    instanceId: string,
-    reason: string,
-    change: (record: InstanceRecord) => void,
-  ): void {
-    const record = this.#records.get(agentName, instanceId);
-    if (record === undefined) return;
-    const from = stateOf(record);
-    change(record);
-    this.#note(record, from, reason);
-    this.#touched(record);
-  }
-
-  #note(record: InstanceRecord, from: InstanceState | null, reason: string): void {
-    const to = stateOf(record);
-    if (from === to) return;
-    const { agentName, instanceId, addrVersion } = record.instance;
-    const change = { atMs: this.#clock.now(), agentName, instanceId, from, to, reason, addrVersion };
-    record.history = [...record.history, change].slice(-KEPT_CHANGES);
-  }
-
-  #touched(record: InstanceRecord): void {
-    record.view = undefined;
-    this.#views.delete(record.instance.agentName);
-  }
-
-  #viewOf(record: InstanceRecord): InstanceView {
-    const { agentName, instanceId, address, addrVersion, weight, region, labels } = record.instance;
-    const state = stateOf(record);
+  reachabilityOf(agentName: string): ReachabilitySummary {
+    const views = this.instancesOf(agentName);
+    const reachabilities = views.map(({ reachability }) => reachability);
     return {
-      agentName,
-      instanceId,
-      address,
-      addrVersion,
-      weight,
-      region,
-      labels,
-      state,
-      reachability: state === 'down' || state === 'expired' ? 0 : 1,
-      pending: Math.max(record.pending, record.report?.pending ?? 0),
-      maxConcurrency: this.#maxConcurrency.get(agentName),
-      latencyMs: record.latencyMs,
+      mean: reachabilities.reduce((sum, reachability) => sum + reachability, 0) / Math.max(1, views.length),
+      min: views.length === 0 ? 0 : Math.min(...reachabilities),
+      eligible: views.filter(({ state, weight }) => weight > 0 && takesWork(state)).length,
+      registered: views.length,
     };
+  }
+
+  /** The last changes of its state, the oldest first; none where it is not known. */
+  historyOf(agentName: string, instanceId: string): readonly StateChange[] {
+    return this.#record(agentName, instanceId)?.history ?? [];
+  }
+
+  #now(): Moment {
+    return { monotonicMs: this.#clock.monotonic(), wallMs: this.#clock.now() };
+  }
+
+  #record(agentName: string, instanceId: string): InstanceRecord | undefined {
+    return this.#agents.get(agentName)?.instances.get(instanceId);
+  }
+
+  #agent(agentName: string): AgentRecord {
+    let agent = this.#agents.get(agentName);
+    if (agent === undefined) {
+      agent = { manifest: undefined, instances: new Map(), views: undefined };
+      this.#agents.set(agentName, agent);
+    }
+    return agent;
+  }
+
+  /** The manifest of an agent is another one, or gone. */
+  #declare(agentName: string, manifest: Manifest | undefined): void {
+    const agent = this.#agent(agentName);
+    agent.manifest = manifest;
+    const capabilityIds = new Set(manifest?.capabilities.map(({ id }) => id));
+    for (const record of agent.instances.values()) {
+      record.declare(manifest?.maxConcurrency, capabilityIds);
+      this.#settleAndProbe(record);
+    }
+    this.#dropIfEmpty(agentName);
+  }
+
+  #join(instance: InstanceRecord['instance'], startsDown: boolean): void {
+    const { agentName, instanceId } = instance;
+    const { instances, manifest } = this.#agent(agentName);
+    const record = new InstanceRecord(instance, startsDown, manifest?.maxConcurrency);
+    instances.set(instanceId, record);
+    this.#settleAndProbe(record);
+  }
+
+  #leave(record: InstanceRecord, reason: string): void {
+    const { agentName, instanceId } = record.instance;
+    const agent = this.#agent(agentName);
+    agent.instances.delete(instanceId);
+    agent.views = undefined;
+    this.#alarm.set(record, undefined);
+    this.#targets.forget(record);
+    this.#dropIfEmpty(agentName);
+    this.#tell(record.leave(reason, this.#now()));
+  }
+
+  #dropIfEmpty(agentName: string): void {
+    const agent = this.#agents.get(agentName);
+    if (agent?.manifest === undefined && agent?.instances.size === 0) this.#agents.delete(agentName);
+  }
+
+  /** After what may also change where or how often it is probed; calls do not. */
+  #settleAndProbe(record: InstanceRecord): void {
+    this.#targets.renew(record, this.#agents.get(record.instance.agentName)?.manifest);
+    this.#settle(record);
+  }
+
+  #settle(record: InstanceRecord): void {
+    const now = this.#now();
+    const change = record.settle(now);
+    this.#agent(record.instance.agentName).views = undefined;
+    this.#alarm.set(record, record.changesByItselfAtMs(now));
+    if (change !== undefined) this.#tell(change);
+  }
+
+  #tell(change: StateChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }

@@ -21,10 +21,20 @@ export interface InstanceView {
   readonly weight: number;
   readonly region: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  /** Of the program that runs there, as it says itself. */
+  readonly version: string | undefined;
   readonly state: InstanceState;
+  /** Why it came into this state: a phrase for a person. */
+  readonly reason: string;
+  /** Since when it is in this state: wall time in ms since the epoch. */
+  readonly since: number;
+  /** A call found no connection, or lost it, and nothing has reached it since. */
+  readonly suspect: boolean;
+  /** The capabilities of which too many calls have failed there: for these it takes no work now. */
+  readonly blocked: ReadonlySet<string>;
   /** 0..1. */
   readonly reachability: number;
-  /** Calls of ours that are under way. */
+  /** Calls under way: the larger of our own and what it last reported. */
   readonly pending: number;
   readonly maxConcurrency: number | undefined;
   /** Smoothed latency of its answers in ms; undefined before the first. */
@@ -49,10 +59,22 @@ export interface InstanceViews {
 /** Writing: what whoever calls an instance tells of it. */
 export interface CallObserver {
   /** A call begins and counts as pending until the returned function is told its outcome, once. */
-  begin(agentName: string, instanceId: string): (outcome: CallOutcome) => void;
+  begin(agentName: string, instanceId: string, capabilityId: string): (outcome: CallOutcome) => void;
 }
 
-/** Whether an instance may be given work now. */
-export function isEligible({ state, weight }: InstanceView): boolean {
-  return weight > 0 && (state === 'up' || state === 'degraded');
+/** The states in which an instance takes work. */
+const TAKES_WORK: ReadonlySet<InstanceState> = new Set(['up', 'degraded', 'busy']);
+
+export function takesWork(state: InstanceState): boolean {
+  return TAKES_WORK.has(state);
+}
+
+/** Whether an instance may be given work of this capability now. */
+export function isEligible({ state, weight, blocked }: InstanceView, capabilityId: string): boolean {
+  return weight > 0 && takesWork(state) && !blocked.has(capabilityId);
+}
+
+/** Whether an eligible instance is given work only where there is no other. */
+export function isLastResort({ state, suspect }: InstanceView): boolean {
+  return suspect || state === 'busy';
 }

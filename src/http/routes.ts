@@ -28,6 +28,7 @@ import {
   routeRequestCodec,
 } from '../wire/route.js';
 import { readTraceparent } from '../wire/traceparent.js';
+import { doctorRoutes } from './doctor-routes.js';
 import type { HttpRoute } from './http-route.js';
 import { instanceRoutes } from './instance-routes.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
@@ -271,5 +272,6 @@ export const ROUTES: readonly HttpRoute[] = [
   ...agents,
   ...manifestHistoryRoutes,
   ...instanceRoutes,
+  ...doctorRoutes,
   ...service,
 ];

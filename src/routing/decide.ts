@@ -2,6 +2,7 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { RouteRequest } from '../wire/route.js';
 import { listCandidates } from './candidate-list.js';
 import type { Group } from './groups.js';
+import { retryAfterMs, whyNobody } from './nobody-open.js';
 import { thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMembers } from './utility.js';
 import type { DecidedRoute, DecideInput, Verdict } from './verdict.js';
@@ -11,8 +12,6 @@ import type { Weights } from './weights.js';
 const MOST_CHOICES = 5;
 /** What has less than this share of the best one's confidence is no rival of it. */
 const NEAR = 0.25;
-/** When an instance that cannot take work now is looked at again, in ms. */
-const RETRY_AFTER_MS = 10_000;
 
 /** Of so many groups a decision takes notice. */
 export function groupsNeeded(
@@ -88,8 +87,10 @@ function settle(group: Group, sure: readonly [SureMember, ...SureMember[]], inpu
   const usable = input.payloadSent ? complete : sure;
   const chosen = usable.find(({ instance }) => instance !== undefined);
   if (chosen === undefined) {
-    const reason = `${first.candidate.indexed.key} fits, but none of its instances can take work now.`;
-    const nobody = { confidence, threshold: first.threshold, score: 0, retryAfterMs: RETRY_AFTER_MS };
+    const { key, capability } = first.candidate.indexed;
+    const reason = `${key} fits, but ${whyNobody(first.views, capability.id)}.`;
+    const retry = retryAfterMs(usable.flatMap(({ views }) => views));
+    const nobody = { confidence, threshold: first.threshold, score: 0, retryAfterMs: retry };
     return { outcome: 'unreachable', reason, ...target(first), ...nobody };
   }
   const missing = input.missingOf(chosen.candidate.indexed);

@@ -49,8 +49,8 @@ interface Setup {
 class RecordingTable extends InstanceTable {
   readonly told: (CallOutcome & { readonly agentName: string; readonly instanceId: string })[] = [];
 
-  override begin(agentName: string, instanceId: string) {
-    const end = super.begin(agentName, instanceId);
+  override begin(agentName: string, instanceId: string, capabilityId: string) {
+    const end = super.begin(agentName, instanceId, capabilityId);
     return (outcome: CallOutcome) => {
       this.told.push({ agentName, instanceId, ...outcome });
       end(outcome);
@@ -295,13 +295,29 @@ describe('a failed attempt', () => {
       'x-reach-request-id': answer.requestId,
       'idempotency-key': answer.requestId,
     });
-    expect(table.told.map(({ outcome }) => outcome)).toEqual(['failed', 'completed']);
+    expect(table.told.map(({ outcome }) => outcome)).toEqual(['unreachable', 'completed']);
   });
 
   it.each([429, 503])('%i: busy, is made up for by another instance', async (status) => {
     const [first, second] = [await agent(status, {}), await agent(200, { result: 2 })];
-    const { dispatcher } = setUp({ instances: [first.url, second.url] });
+    const { dispatcher, table } = setUp({ instances: [first.url, second.url] });
     expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({ state: 'completed', result: 2 });
+    expect(table.told.map(({ outcome }) => outcome)).toEqual(['busy', 'completed']);
+  });
+
+  it.each([401, 403])('%i: a login is missing, which is not counted as unreachable', async (status) => {
+    const { url } = await agent(status, {});
+    const { dispatcher, table } = setUp({ instances: [url] });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({ error: { code: 'AGENT_NEEDS_AUTH' } });
+    expect(table.told).toMatchObject([{ outcome: 'needs_auth' }]);
+    expect(table.instancesOf('reports')).toMatchObject([{ state: 'needs_auth' }]);
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+      error: {
+        code: 'AGENT_UNREACHABLE',
+        detail: 'no instance can take work now: a is needs_auth (a call found a login missing)',
+        retryAfterMs: 60_000,
+      },
+    });
   });
 
   it('says when a busy agent may be asked again', async () => {
@@ -338,7 +354,7 @@ describe('a failed attempt', () => {
   it('by the death of the process is made up for where that does no harm', async () => {
     const dying = await mortalAgent();
     const second = await agent(200, { result: 2 });
-    const { dispatcher } = setUp({
+    const { dispatcher, table } = setUp({
       instances: [dying.address, second.url],
       capability: { idempotent: true },
     });
@@ -349,6 +365,8 @@ describe('a failed attempt', () => {
       state: 'completed',
       attempts: [{ outcome: 'failed', errorCode: 'AGENT_FAILED' }, { outcome: 'completed' }],
     });
+    expect(table.told.map(({ outcome }) => outcome)).toEqual(['unreachable', 'completed']);
+    expect(table.instancesOf('reports')).toMatchObject([{ suspect: true }, { suspect: false }]);
   });
 });
 

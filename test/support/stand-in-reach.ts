@@ -164,6 +164,19 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       store: { state: 'ok', detail: 'Fine.' },
       manifests: { state: 'ok', detail: 'Fine.' },
     }),
+    doctor: async () => ({
+      checkedAt: '2026-01-02T03:04:05.678Z',
+      findings: [
+        {
+          check: 'unused_agents',
+          severity: 'note',
+          subject: 'sheet-agent',
+          sentence: 'Nobody chose it.',
+          advice: 'Remove it.',
+        },
+      ],
+      leftOut: 0,
+    }),
     close: async () => {},
   };
 }

@@ -1,0 +1,182 @@
+import type { InstanceCommand, InstanceReport } from '../registry/instance.js';
+import { CallFigures } from './call-figures.js';
+import type { CallOutcome, InstanceState } from './instance-view.js';
+import { PROBE_TIMEOUT_MS, type ProbeResult } from './probe.js';
+import { ProbeStanding } from './probe-standing.js';
+import { ProbeWindow } from './probe-window.js';
+import { reachabilityFrom } from './reachability.js';
+
+const DEGRADED_UNDER = 0.7;
+/** How long an instance that turned a call away for want of a login gets no other. */
+const LOGIN_RETRY_MS = 60_000;
+
+/** What its state depends on besides what was seen of it. */
+export interface Circumstances {
+  /** Told to drain, or draining when it registered. */
+  readonly draining: boolean;
+  readonly maxConcurrency: number | undefined;
+}
+
+/** The state of an instance, and why: a phrase for a person. */
+export interface Condition {
+  readonly state: InstanceState;
+  readonly why: string;
+}
+
+export interface HealthOptions {
+  /** Whether it has a lease; it holds at first. */
+  readonly leased: boolean;
+  /** Probes must say that it is there before it takes work. */
+  readonly startsDown: boolean;
+}
+
+/** What an answer to a call shows in passing, whatever it answers: that there is a connection. */
+const ANSWERED: ReadonlySet<CallOutcome['outcome']> = new Set(['completed', 'refused', 'busy', 'needs_auth']);
+
+const NO_REPORT: InstanceReport = { state: 'up', pending: undefined, load: undefined };
+
+/**
+ * All that was seen of one instance at one address, and what state follows from it. It knows no clock and has no
+ * effects: every time is an argument, monotonic and in ms.
+ */
+export class InstanceHealth {
+  readonly #leased: boolean;
+  #leaseHolds = true;
+  readonly #standing: ProbeStanding;
+  readonly #probes = new ProbeWindow();
+  readonly #calls = new CallFigures();
+  #rttMs = 0;
+  #suspect = false;
+  /** What a probe was told that found a login missing; until one succeeds. */
+  #probeLogin: string | undefined;
+  #callLoginUntilMs = Number.NEGATIVE_INFINITY;
+  #report = NO_REPORT;
+  /** It was told to pause, and has not said since that it resumed. */
+  #toldToPause = false;
+
+  constructor({ leased, startsDown }: HealthOptions) {
+    this.#leased = leased;
+    this.#standing = new ProbeStanding(startsDown ? 'not probed yet since it came back' : undefined);
+  }
+
+  probed(result: ProbeResult, nowMs: number): void {
+    switch (result.kind) {
+      case 'ok':
+        this.#probes.add(true);
+        this.#rttMs = result.rttMs;
+        this.#standing.succeeded(nowMs);
+        this.#suspect = false;
+        this.#probeLogin = undefined;
+        break;
+      case 'needs_auth':
+        this.#standing.alive();
+        this.#suspect = false;
+        this.#probeLogin = result.detail;
+        break;
+      case 'failed':
+        this.#probes.add(false);
+        this.#rttMs = PROBE_TIMEOUT_MS;
+        this.#standing.failed(result.detail, nowMs);
+        if (this.#standing.current.kind === 'fine') break;
+        this.#suspect = false;
+        this.#probeLogin = undefined;
+    }
+  }
+
+  /** A beat came. Returns what it is to be told. */
+  heard(report: InstanceReport): readonly InstanceCommand[] {
+    this.#report = report;
+    this.#standing.beat();
+    const { fenced } = this;
+    if (report.state !== 'paused') this.#toldToPause = fenced && report.state === 'up';
+    if (fenced) return report.state === 'up' ? ['pause'] : [];
+    return this.#toldToPause ? ['resume'] : [];
+  }
+
+  leaseChanged(holds: boolean, nowMs: number): void {
+    if (!this.#leased) return;
+    this.#leaseHolds = holds;
+    if (!holds) this.#standing.leaseOver(nowMs);
+  }
+
+  callBegan(): void {
+    this.#calls.begin();
+  }
+
+  callEnded(call: CallOutcome, nowMs: number): void {
+    this.#calls.end(call, nowMs);
+    if (call.outcome === 'completed') this.#callLoginUntilMs = Number.NEGATIVE_INFINITY;
+    if (call.outcome === 'needs_auth') this.#callLoginUntilMs = nowMs + LOGIN_RETRY_MS;
+    if (call.outcome === 'unreachable') this.#suspect = this.#standing.current.kind === 'fine';
+    if (!ANSWERED.has(call.outcome)) return;
+    this.#suspect = false;
+    this.#standing.alive();
+  }
+
+  /** Probes fail and beats come. */
+  get fenced(): boolean {
+    return this.#standing.current.kind === 'fenced';
+  }
+
+  /** A call found no connection, or lost it; nothing has reached it since. */
+  get suspect(): boolean {
+    return this.#suspect;
+  }
+
+  /** Whether it cannot be expected to answer. */
+  get gone(): boolean {
+    return !this.#leaseHolds || this.#standing.current.kind === 'down';
+  }
+
+  /** The larger of our own calls under way and what it last reported. */
+  get pending(): number {
+    return Math.max(this.#calls.inFlight, this.#report.pending ?? 0);
+  }
+
+  get latencyMs(): number | undefined {
+    return this.#calls.latencyMs;
+  }
+
+  /** When its state changes though nothing happens; undefined: never. */
+  changesByItselfAtMs(nowMs: number): number | undefined {
+    return this.#callLoginUntilMs > nowMs ? this.#callLoginUntilMs : undefined;
+  }
+
+  /** 0..1. */
+  reachability(maxConcurrency: number | undefined, nowMs: number): number {
+    return reachabilityFrom({
+      probeSuccess: this.#probes.success,
+      pending: this.pending,
+      maxConcurrency,
+      rttMs: this.#rttMs,
+      errorRate: this.#calls.errorRate(nowMs),
+    });
+  }
+
+  /** The first that holds, in the order of the section Health in docs/architecture.md. */
+  condition({ draining, maxConcurrency }: Circumstances, nowMs: number): Condition {
+    if (!this.#leaseHolds) return { state: 'expired', why: 'no beat came within its lease' };
+    if (draining || this.#report.state === 'draining') {
+      return { state: 'draining', why: 'it finishes what it has and takes nothing new' };
+    }
+    // A pause that the fence asked for is part of the fence.
+    if (this.#report.state === 'paused' && !(this.#toldToPause && this.fenced)) {
+      return { state: 'paused', why: this.#toldToPause ? 'it has not resumed yet' : 'it paused by itself' };
+    }
+    if (this.#probeLogin !== undefined) return { state: 'needs_auth', why: this.#probeLogin };
+    if (this.#callLoginUntilMs > nowMs) {
+      return { state: 'needs_auth', why: 'a call found a login missing' };
+    }
+    const standing = this.#standing.current;
+    if (standing.kind === 'fenced') return { state: 'fenced', why: `${standing.why}, while its beats come` };
+    if (standing.kind === 'down') return { state: 'down', why: standing.why };
+    const { pending } = this;
+    if (maxConcurrency !== undefined && pending >= maxConcurrency) {
+      return { state: 'busy', why: `${pending} calls are under way, of at most ${maxConcurrency}` };
+    }
+    if (this.#suspect) return { state: 'degraded', why: 'a call found no connection, or lost it' };
+    const reachability = this.reachability(maxConcurrency, nowMs);
+    if (reachability >= DEGRADED_UNDER) return { state: 'up', why: 'it can take work' };
+    return { state: 'degraded', why: `its reachability is ${Math.floor(reachability * 100)} %` };
+  }
+}
