@@ -23,6 +23,7 @@ import { openSpaces, type SpaceContext } from './open-space.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Reach } from './reach.js';
 import { FolderSync } from './registry/folder-sync.js';
+import { InstanceRegistry } from './registry/instance-registry.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
@@ -43,6 +44,7 @@ export type { Reach } from './reach.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
+export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
@@ -128,6 +130,9 @@ async function assemble(
   const decisionStream = new DecisionStream();
   lifecycle.add('changes', () => changeStream.close());
   lifecycle.add('watch', () => decisionStream.close());
+  const instanceRegistry = new InstanceRegistry({ store: stores.instances, team: TEAM, clock, report });
+  instanceRegistry.follow(instances);
+  lifecycle.add('instances', () => instanceRegistry.close());
 
   let started = false;
   const catalogueVersion = () => registry.snapshot.version;
@@ -137,6 +142,7 @@ async function assemble(
     () => started,
   );
   registry.follow(instances);
+  registry.follow(instanceRegistry);
   registry.follow(index);
   registry.follow(changeStream);
 
@@ -171,6 +177,8 @@ async function assemble(
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
+    // First of all: instances can beat while the catalogue is being embedded.
+    await instanceRegistry.load();
     await Promise.all(allOf(spaces).map(({ ready }) => ready));
     await registry.load();
     await folderSync?.start();
@@ -189,6 +197,7 @@ async function assemble(
     router,
     dispatcher,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
+    instanceRegistry,
     doctor,
     instances,
     changeStream,

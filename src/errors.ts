@@ -37,6 +37,15 @@ export const ERRORS = Object.freeze({
     'FAILED_PRECONDITION',
     'This agent is managed by a watched folder and cannot be changed here.',
   ),
+  INSTANCE_UNKNOWN: kind(404, 'NOT_FOUND', 'No instance of this id is registered for this agent.'),
+  INSTANCE_TAKEN: kind(409, 'ALREADY_EXISTS', 'Another instance has this id, and its lease holds.'),
+  INSTANCE_REPLACED: kind(409, 'ABORTED', 'A newer incarnation of this instance has taken its place.'),
+  INSTANCE_STATIC: kind(
+    409,
+    'FAILED_PRECONDITION',
+    'This instance is named by a manifest and is changed there.',
+  ),
+  HEARTBEAT_STALE: kind(409, 'ABORTED', 'A later heartbeat of this instance was heard already.'),
   PAYLOAD_INVALID: kind(422, 'INVALID_ARGUMENT', "The payload does not fit the capability's input schema."),
   ADDRESS_FORBIDDEN: kind(422, 'INVALID_ARGUMENT', 'This address may not be called.'),
   EMBEDDING_INTERRUPTED: kind(

@@ -7,6 +7,7 @@ import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { addEvaluateCommand } from './evaluate-command.js';
 import { EXIT, failureOf } from './exit-codes.js';
+import { addInstanceCommands } from './instance-commands.js';
 import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
@@ -40,6 +41,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addServeCommands(program, services, act);
   addRouteCommand(program, services, act);
   addAgentsCommand(program, services, act);
+  addInstanceCommands(program, services, act);
   addDoctorCommand(program, services, act);
   addWatchCommand(program, services, act);
   addChangesCommand(program, services, act);

@@ -20,6 +20,22 @@ import {
   type DoctorReportWire,
   doctorReportCodec,
 } from '../wire/doctor.js';
+import {
+  type InstanceDetail,
+  InstanceDetailSchema,
+  type InstanceDetailWire,
+  type InstanceList,
+  InstanceListSchema,
+  type InstanceListWire,
+  instanceDetailCodec,
+  instanceListCodec,
+  type Registered,
+  RegisteredSchema,
+  type RegisteredWire,
+  type Registration,
+  registeredCodec,
+  registrationCodec,
+} from '../wire/instances.js';
 import { type Problem, ProblemSchema } from '../wire/problem.js';
 import {
   DecisionSchema,
@@ -107,20 +123,31 @@ export function baseOf(url: string): URL {
 export interface RemoteReach extends AnsweringReach {
   agent(agentName: string): Promise<AgentDetail>;
   history(agentName: string): Promise<ManifestHistory>;
+  instances(agentName: string): Promise<InstanceList>;
+  instance(agentName: string, instanceId: string): Promise<InstanceDetail>;
+  register(agentName: string, instanceId: string, registration: Registration): Promise<Registered>;
+  drain(agentName: string, instanceId: string): Promise<InstanceDetail>;
   doctor(): Promise<DoctorReport>;
 }
+
+const sending = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 /** A server's answers over its HTTP door. @throws ReachError SERVER_UNREACHABLE, and what the server answers. */
 export function remoteReach(url: string): RemoteReach {
   const base = baseOf(url);
+  const agentUrl = (agentName: string, rest = '') =>
+    new URL(`api/v1/agents/${encodeURIComponent(agentName)}${rest}`, base);
+  const instanceUrl = (agentName: string, instanceId: string, rest = '') =>
+    agentUrl(agentName, `/instances/${encodeURIComponent(instanceId)}${rest}`);
   return {
     answerBy: 'route-id',
     async route(request: RouteRequest) {
-      const wire = await call<DecisionWire>(new URL('api/v1/route', base), DecisionSchema, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(routeRequestCodec.encode(request)),
-      });
+      const init = sending('POST', routeRequestCodec.encode(request));
+      const wire = await call<DecisionWire>(new URL('api/v1/route', base), DecisionSchema, init);
       return decisionCodec.decode(wire);
     },
     async agents() {
@@ -128,14 +155,30 @@ export function remoteReach(url: string): RemoteReach {
       return agentListCodec.decode(wire);
     },
     async agent(agentName) {
-      const path = `api/v1/agents/${encodeURIComponent(agentName)}`;
-      const wire = await call<AgentDetailWire>(new URL(path, base), AgentDetailSchema);
+      const wire = await call<AgentDetailWire>(agentUrl(agentName), AgentDetailSchema);
       return agentDetailCodec.decode(wire);
     },
     async history(agentName) {
-      const path = `api/v1/agents/${encodeURIComponent(agentName)}/manifests`;
-      const wire = await call<ManifestHistoryWire>(new URL(path, base), ManifestHistorySchema);
+      const wire = await call<ManifestHistoryWire>(agentUrl(agentName, '/manifests'), ManifestHistorySchema);
       return manifestHistoryCodec.decode(wire);
+    },
+    async instances(agentName) {
+      const wire = await call<InstanceListWire>(agentUrl(agentName, '/instances'), InstanceListSchema);
+      return instanceListCodec.decode(wire);
+    },
+    async instance(agentName, instanceId) {
+      const wire = await call<InstanceDetailWire>(instanceUrl(agentName, instanceId), InstanceDetailSchema);
+      return instanceDetailCodec.decode(wire);
+    },
+    async register(agentName, instanceId, registration) {
+      const init = sending('PUT', registrationCodec.encode(registration));
+      const wire = await call<RegisteredWire>(instanceUrl(agentName, instanceId), RegisteredSchema, init);
+      return registeredCodec.decode(wire);
+    },
+    async drain(agentName, instanceId) {
+      const url = instanceUrl(agentName, instanceId, '/drain');
+      const wire = await call<InstanceDetailWire>(url, InstanceDetailSchema, { method: 'POST' });
+      return instanceDetailCodec.decode(wire);
     },
     async doctor() {
       const wire = await call<DoctorReportWire>(new URL('api/v1/doctor', base), DoctorReportSchema);

@@ -7,6 +7,7 @@ import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
 import { decisionText, explanation } from './decision-text.js';
 import { EXIT } from './exit-codes.js';
+import { numberOf } from './number-of.js';
 import { printableJson } from './printable.js';
 import { withReach } from './with-reach.js';
 
@@ -28,12 +29,6 @@ interface RouteFlags {
   readonly explain?: true;
   readonly json?: true;
   readonly url?: string;
-}
-
-function numberOf(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It is not a number.');
-  return value;
 }
 
 const collect = (text: string, before: string[] = []) => [...before, text];

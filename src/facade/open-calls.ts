@@ -19,9 +19,14 @@ export class OpenCalls {
     lifecycle.add('calls', () => this.#running.ended());
   }
 
+  /** For calls that need no catalogue. @throws ReachError CLOSED */
+  refuseIfClosing(): void {
+    if (this.#lifecycle.closing) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
+  }
+
   /** @throws ReachError CLOSED, NOT_READY while the catalogue is being embedded */
   refuseUnlessOpen(): void {
-    if (this.#lifecycle.closing) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
+    this.refuseIfClosing();
     if (this.#started()) return;
     const retry = { retryAfterMs: STARTING_RETRY_MS };
     throw new ReachError('NOT_READY', 'The catalogue is still being embedded.', retry);

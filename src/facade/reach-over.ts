@@ -10,10 +10,13 @@ import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Reach } from '../reach.js';
+import type { HeartbeatListener } from '../registry/instance.js';
+import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
 import { catalogueCalls } from './catalogue-calls.js';
+import { instanceCalls, type StateHistory } from './instance-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { routingCalls } from './routing-calls.js';
@@ -24,10 +27,11 @@ export interface ReachParts {
   readonly router: Router;
   readonly dispatcher: Dispatcher;
   readonly overlaps: OverlapFinder;
+  readonly instanceRegistry: InstanceRegistry;
   readonly doctor: Doctor;
-  readonly instances: InstanceViews;
   readonly changeStream: ChangeStream;
   readonly decisionStream: DecisionStream;
+  readonly instances: InstanceViews & StateHistory & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
   readonly vectorIndex: () => HealthReport['vectorIndex'];
@@ -48,6 +52,7 @@ export function reachOver(parts: ReachParts): Reach {
 
   return {
     ...catalogueCalls(parts, calls),
+    ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
     ...liveCalls(parts, calls),
 

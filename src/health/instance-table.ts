@@ -16,7 +16,6 @@ import {
   type InstanceViews,
   takesWork,
 } from './instance-view.js';
-import { manifestInstanceChanges } from './manifest-instances.js';
 import type { ProbeFollower, ProbeResult } from './probe.js';
 import { ProbeTargets } from './probe-targets.js';
 import type { StateChange } from './state-change.js';
@@ -71,13 +70,9 @@ export class InstanceTable
 
   async prepare(): Promise<void> {}
 
-  apply(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
-    for (const change of changes) {
-      const { manifest } = change.agent;
-      this.#declare(manifest.agentName, change.kind === 'removed' ? undefined : manifest);
-      const known = this.#agents.get(manifest.agentName)?.instances;
-      const knownVersion = (instanceId: string) => known?.get(instanceId)?.instance.addrVersion;
-      this.applyInstances(manifestInstanceChanges(change, snapshot.version, knownVersion));
+  apply(_snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
+    for (const { kind, agent } of changes) {
+      this.#declare(agent.manifest.agentName, kind === 'removed' ? undefined : agent.manifest);
     }
   }
 

@@ -30,6 +30,7 @@ import {
 import { readTraceparent } from '../wire/traceparent.js';
 import { doctorRoutes } from './doctor-routes.js';
 import type { HttpRoute } from './http-route.js';
+import { instanceRoutes } from './instance-routes.js';
 import { liveRoutes } from './live-routes.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
 import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
@@ -271,6 +272,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...routing,
   ...agents,
   ...manifestHistoryRoutes,
+  ...instanceRoutes,
   ...doctorRoutes,
   ...liveRoutes,
   ...service,

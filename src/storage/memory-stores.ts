@@ -6,6 +6,7 @@ import type {
   NewestManifest,
   StoredManifest,
 } from '../registry/catalogue.js';
+import { TeamVersions } from './team-versions.js';
 import { assertCurrentVersion, assertNotBehind } from './version-conflict.js';
 
 /** A version as kept: the document as text, so that nobody outside can change what is stored. */
@@ -19,11 +20,6 @@ interface Versions {
   readonly removed: boolean;
 }
 
-interface Catalogue {
-  version: number;
-  readonly agents: Map<string, Versions>;
-}
-
 /**
  * Versions of an agent that are kept, the current one included. Few: a history that is gone with the process is
  * only there to take back a mistake, and a catalogue that changes all day must not fill the memory.
@@ -34,11 +30,16 @@ const NEVER_SAVED: Versions = { entries: [], removed: true };
 
 /** The catalogue for as long as the process lives. */
 export class MemoryCatalogueStore implements CatalogueStore {
-  readonly #catalogues = new Map<string, Catalogue>();
+  readonly #versions: TeamVersions;
+  /** By team and agent. */
+  readonly #catalogues = new Map<string, Map<string, Versions>>();
+
+  constructor(versions = new TeamVersions()) {
+    this.#versions = versions;
+  }
 
   async load(team: string): Promise<{ version: number; manifests: StoredManifest[] }> {
-    const { version, agents } = this.#catalogue(team);
-    const manifests = [...agents].flatMap(
+    const manifests = [...this.#agents(team)].flatMap(
       ([
         agentName,
         {
@@ -47,25 +48,24 @@ export class MemoryCatalogueStore implements CatalogueStore {
         },
       ]) => (newest === undefined || removed ? [] : [stored(agentName, newest)]),
     );
-    return { version, manifests };
+    return { version: this.#versions.current(team), manifests };
   }
 
   async newest(team: string, agentName: string): Promise<NewestManifest | undefined> {
-    return newestOf(agentName, this.#versions(team, agentName));
+    return newestOf(agentName, this.#saved(team, agentName));
   }
 
   async save(team: string, manifest: StoredManifest, expectedVersion: number | null): Promise<number> {
     const { agentName, manifestVersion, source } = manifest;
-    const catalogue = this.#catalogue(team);
-    const before = this.#versions(team, agentName);
+    const before = this.#saved(team, agentName);
     const newest = newestOf(agentName, before);
     assertCurrentVersion(agentName, newest, expectedVersion);
     assertNotBehind(agentName, newest, manifestVersion);
-    const catalogueVersion = ++catalogue.version;
+    const catalogueVersion = this.#versions.next(team);
     const document = JSON.stringify(manifest.document);
     const entry = { manifestVersion, source, publishedAtMs: Date.now(), catalogueVersion, document };
     const older = before.entries.filter((each) => each.manifestVersion !== manifestVersion);
-    catalogue.agents.set(agentName, {
+    this.#agents(team).set(agentName, {
       entries: [entry, ...older].slice(0, KEPT_IN_MEMORY),
       removed: false,
     });
@@ -73,15 +73,14 @@ export class MemoryCatalogueStore implements CatalogueStore {
   }
 
   async remove(team: string, agentName: string, expectedVersion: number): Promise<number> {
-    const catalogue = this.#catalogue(team);
-    const before = this.#versions(team, agentName);
+    const before = this.#saved(team, agentName);
     assertCurrentVersion(agentName, newestOf(agentName, before), expectedVersion);
-    catalogue.agents.set(agentName, { ...before, removed: true });
-    return ++catalogue.version;
+    this.#agents(team).set(agentName, { ...before, removed: true });
+    return this.#versions.next(team);
   }
 
   async history(team: string, agentName: string, limit: number): Promise<readonly ManifestVersion[]> {
-    const { entries, removed } = this.#versions(team, agentName);
+    const { entries, removed } = this.#saved(team, agentName);
     return entries.slice(0, limit).map(({ document: _, ...version }, index) => ({
       ...version,
       current: index === 0 && !removed,
@@ -93,22 +92,22 @@ export class MemoryCatalogueStore implements CatalogueStore {
     agentName: string,
     manifestVersion: number,
   ): Promise<StoredManifest | undefined> {
-    const { entries } = this.#versions(team, agentName);
+    const { entries } = this.#saved(team, agentName);
     const entry = entries.find((each) => each.manifestVersion === manifestVersion);
     return entry && stored(agentName, entry);
   }
 
-  #versions(team: string, agentName: string): Versions {
-    return this.#catalogue(team).agents.get(agentName) ?? NEVER_SAVED;
+  #saved(team: string, agentName: string): Versions {
+    return this.#agents(team).get(agentName) ?? NEVER_SAVED;
   }
 
-  #catalogue(team: string): Catalogue {
-    let catalogue = this.#catalogues.get(team);
-    if (catalogue === undefined) {
-      catalogue = { version: 0, agents: new Map() };
-      this.#catalogues.set(team, catalogue);
+  #agents(team: string): Map<string, Versions> {
+    let agents = this.#catalogues.get(team);
+    if (agents === undefined) {
+      agents = new Map();
+      this.#catalogues.set(team, agents);
     }
-    return catalogue;
+    return agents;
   }
 }
 

@@ -3,16 +3,21 @@ import { dirname, join } from 'node:path';
 import type { VectorStore } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
+import type { InstanceStore } from '../registry/instance-store.js';
+import { MemoryInstanceStore } from './memory-instance-store.js';
 import { MemoryCatalogueStore, MemoryVectorStore } from './memory-stores.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
 import { SqliteFile } from './sqlite-file.js';
+import { SqliteInstanceStore } from './sqlite-instance-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
+import { TeamVersions } from './team-versions.js';
 
 const FILE_NAME = 'agent-reach.db';
 
 /** The adapters of every store port, over one place. */
 export interface Stores {
   readonly catalogue: CatalogueStore;
+  readonly instances: InstanceStore;
   readonly vectors: VectorStore;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
@@ -27,8 +32,10 @@ export interface Stores {
  */
 export async function openStores(dataFolder: string | null): Promise<Stores> {
   if (dataFolder === null) {
+    const versions = new TeamVersions();
     return {
-      catalogue: new MemoryCatalogueStore(),
+      catalogue: new MemoryCatalogueStore(versions),
+      instances: new MemoryInstanceStore(versions),
       vectors: new MemoryVectorStore(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
@@ -38,6 +45,7 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
   const file = SqliteFile.open(join(dataFolder, FILE_NAME));
   return {
     catalogue: new SqliteCatalogueStore(file),
+    instances: new SqliteInstanceStore(file),
     vectors: new SqliteVectorStore(file),
     status: () =>
       file.fault === undefined

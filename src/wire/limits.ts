@@ -2,6 +2,7 @@
 export const LIMITS = Object.freeze({
   intentChars: 20_000,
   idChars: 256,
+  addressChars: 2_048,
   topK: 64,
   filterItems: 100,
   historyItems: 100,

@@ -12,6 +12,7 @@ import { HttpClient } from '../../src/net/http-client.js';
 import { HttpTransport } from '../../src/transport/http-transport.js';
 import type { Decision } from '../../src/wire/route.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
+import { memoryInstanceRegistry } from '../support/memory-instance-registry.js';
 import { mortalAgent } from '../support/mortal-agent.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
 import { until } from '../support/until.js';
@@ -60,7 +61,10 @@ class RecordingTable extends InstanceTable {
 function setUp({ instances = [], decision = {}, capability = {}, check, route }: Setup) {
   const catalogue = new TestCatalogue();
   const table = new RecordingTable(systemClock);
+  const instanceRegistry = memoryInstanceRegistry();
+  instanceRegistry.follow(table);
   catalogue.follow(table);
+  catalogue.follow(instanceRegistry);
   catalogue.publish({
     agentName: 'reports',
     capabilities: [{ id: 'weekly', ...capability }],

@@ -3,12 +3,16 @@ import { InstanceTable } from '../../src/health/instance-table.js';
 import { type CallOutcome, type InstanceState, isEligible } from '../../src/health/instance-view.js';
 import type { Manifest } from '../../src/manifest/schema.js';
 import { HandClock } from '../support/hand-clock.js';
+import { memoryInstanceRegistry } from '../support/memory-instance-registry.js';
 import { type InstanceInput, TestCatalogue } from '../support/test-catalogue.js';
 
 function newTable(...instances: InstanceInput[]) {
   const catalogue = new TestCatalogue();
   const table = new InstanceTable(new HandClock());
+  const instanceRegistry = memoryInstanceRegistry();
+  instanceRegistry.follow(table);
   catalogue.follow(table);
+  catalogue.follow(instanceRegistry);
   const publish = (now: InstanceInput[], overrides: Partial<Manifest> = {}) =>
     catalogue.publish({ agentName: 'reports', instances: now, ...overrides });
   publish(instances);

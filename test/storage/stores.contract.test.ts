@@ -3,6 +3,7 @@ import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
+import { instanceStoreContract } from './instance-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 
 async function inMemory() {
@@ -23,6 +24,7 @@ for (const [name, kept, open] of [
     const { stores, close } = await open();
     return { store: stores.catalogue, close };
   });
+  instanceStoreContract(name, open);
   vectorStoreContract(name, async () => {
     const { stores, close } = await open();
     return { store: stores.vectors, close };
