@@ -3,9 +3,11 @@ import type { Manifest } from '../manifest/schema.js';
 import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import type {
   HeartbeatListener,
+  Instance,
   InstanceChange,
   InstanceFollower,
   InstanceReport,
+  LeaveReason,
 } from '../registry/instance.js';
 import { Alarm } from './alarm.js';
 import { InstanceRecord, type Moment } from './instance-record.js';
@@ -29,11 +31,12 @@ interface AgentRecord {
   views: readonly InstanceView[] | undefined;
 }
 
-/** How the instances of an agent stand together. Mean and least reachability are 0 where there is none. */
+/** How the instances of an agent stand together. */
 export interface ReachabilitySummary {
+  /** Of their reachabilities; 0 where there is no instance. */
   readonly mean: number;
   readonly min: number;
-  /** Those that take work. */
+  /** How many take work, at least of some capability. */
   readonly eligible: number;
   readonly registered: number;
 }
@@ -85,9 +88,12 @@ export class InstanceTable
     for (const change of changes) {
       const { agentName, instanceId } = change.instance;
       const known = this.#record(agentName, instanceId);
-      if (change.kind === 'joined') this.#join(change.instance, change.startsDown);
-      else if (known !== undefined && change.kind === 'left') this.#leave(known, change.reason);
-      else if (known !== undefined && change.kind === 'changed') {
+      if (change.kind === 'joined') {
+        if (known !== undefined) this.#leave(known, 'replaced');
+        this.#join(change.instance, change.startsDown);
+      } else if (known !== undefined && change.kind === 'left') {
+        this.#leave(known, change.reason);
+      } else if (known !== undefined && change.kind === 'changed') {
         if (change.restarted) known.restart(change.instance);
         else known.edit(change.instance);
         this.#settleAndProbe(known);
@@ -111,6 +117,7 @@ export class InstanceTable
     if (record === undefined) return { commands: [], fenced: false };
     const commands = record.heard(report);
     this.#settleAndProbe(record);
+    // Asked often until it has resumed, too.
     return { commands, fenced: record.health.fenced || commands.length > 0 };
   }
 
@@ -192,7 +199,7 @@ export class InstanceTable
     this.#dropIfEmpty(agentName);
   }
 
-  #join(instance: InstanceRecord['instance'], startsDown: boolean): void {
+  #join(instance: Instance, startsDown: boolean): void {
     const { agentName, instanceId } = instance;
     const { instances, manifest } = this.#agent(agentName);
     const record = new InstanceRecord(instance, startsDown, manifest?.maxConcurrency);
@@ -200,7 +207,7 @@ export class InstanceTable
     this.#settleAndProbe(record);
   }
 
-  #leave(record: InstanceRecord, reason: string): void {
+  #leave(record: InstanceRecord, reason: LeaveReason): void {
     const { agentName, instanceId } = record.instance;
     const agent = this.#agent(agentName);
     agent.instances.delete(instanceId);

@@ -175,6 +175,31 @@ describe('a breaker in the table', () => {
   });
 });
 
+describe('an instance in the place of another one', () => {
+  it('starts clean, and the other one is told as replaced', () => {
+    const watched = new WatchedTable().join(registered('a', { origin: 'manifest' }));
+    watched.probe('a', PROBE_REFUSED, 3).call('a', 'needs_auth');
+    watched.told();
+    watched.join(registered('a', { addrVersion: 2 }));
+    expect(watched.told()).toEqual([
+      ['needs_auth', null, 'replaced'],
+      [null, 'up', 'it came'],
+    ]);
+    expect(watched.clock.delays.length).toBeLessThanOrEqual(1);
+    watched.clock.pass(60_000);
+    expect(watched.told()).toEqual([]);
+  });
+
+  it('that comes back after it starts as down, until five probes have succeeded', () => {
+    const watched = new WatchedTable();
+    const instance = registered('a', { origin: 'manifest' });
+    watched.table.applyInstances([{ kind: 'joined', instance, startsDown: true }]);
+    expect(watched.told()).toEqual([[null, 'down', 'not probed yet since it came back']]);
+    watched.probe('a', PROBE_OK, 5);
+    expect(watched.told()).toEqual([['down', 'up', 'its probes succeed again']]);
+  });
+});
+
 describe('whoever probes', () => {
   function follow(watched: WatchedTable) {
     const seen: string[] = [];
