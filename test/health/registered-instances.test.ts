@@ -147,6 +147,17 @@ describe('the history of states', () => {
     ]);
   });
 
+  it('keeps a move, though the state was the same before and after', () => {
+    const watched = new WatchedTable().join(registered('a'));
+    const moved = registered('a', { addrVersion: 2 });
+    watched.table.applyInstances([{ kind: 'changed', instance: moved, restarted: true }]);
+    watched.call('a', 'unreachable').call('a', 'completed');
+    expect(watched.table.historyOf('reports', 'a').map(({ reason }) => reason)).toEqual([
+      'it came',
+      'it moved to another address',
+    ]);
+  });
+
   it('is none of an instance that is not known', () => {
     expect(new WatchedTable().table.historyOf('reports', 'a')).toEqual([]);
   });
