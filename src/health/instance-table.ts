@@ -11,13 +11,7 @@ import type {
 } from '../registry/instance.js';
 import { Alarm } from './alarm.js';
 import { InstanceRecord, type Moment } from './instance-record.js';
-import {
-  type CallObserver,
-  type CallOutcome,
-  type InstanceView,
-  type InstanceViews,
-  takesWork,
-} from './instance-view.js';
+import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from './instance-view.js';
 import { manifestInstanceChanges } from './manifest-instances.js';
 import type { ProbeFollower, ProbeResult } from './probe.js';
 import { ProbeTargets } from './probe-targets.js';
@@ -29,16 +23,6 @@ interface AgentRecord {
   readonly instances: Map<string, InstanceRecord>;
   /** Undefined when something has changed since they were last asked for. */
   views: readonly InstanceView[] | undefined;
-}
-
-/** How the instances of an agent stand together. */
-export interface ReachabilitySummary {
-  /** Of their reachabilities; 0 where there is no instance. */
-  readonly mean: number;
-  readonly min: number;
-  /** How many take work, at least of some capability. */
-  readonly eligible: number;
-  readonly registered: number;
 }
 
 const NO_VIEWS: readonly InstanceView[] = [];
@@ -152,17 +136,6 @@ export class InstanceTable
       agent.views = Array.from(agent.instances.values(), (record) => record.view(now));
     }
     return agent.views;
-  }
-
-  reachabilityOf(agentName: string): ReachabilitySummary {
-    const views = this.instancesOf(agentName);
-    const reachabilities = views.map(({ reachability }) => reachability);
-    return {
-      mean: reachabilities.reduce((sum, reachability) => sum + reachability, 0) / Math.max(1, views.length),
-      min: views.length === 0 ? 0 : Math.min(...reachabilities),
-      eligible: views.filter(({ state, weight }) => weight > 0 && takesWork(state)).length,
-      registered: views.length,
-    };
   }
 
   /** The last changes of its state, the oldest first; none where it is not known. */

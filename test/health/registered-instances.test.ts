@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reachabilityOf } from '../../src/health/instance-view.js';
 import type { ProbeFollower, ProbeTarget } from '../../src/health/probe.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
 import { PROBE_OK, PROBE_REFUSED, registered, reportOf, WatchedTable } from '../support/watched-table.js';
@@ -290,7 +291,7 @@ describe('the summary of an agent', () => {
     watched.probe('b', PROBE_REFUSED, 3);
     const down = watched.view('b').reachability;
     expect(down).toBeCloseTo(0.4);
-    expect(watched.table.reachabilityOf('reports')).toEqual({
+    expect(reachabilityOf(watched.table.instancesOf('reports'))).toEqual({
       mean: (3 + down) / 4,
       min: down,
       eligible: 1,
@@ -300,6 +301,6 @@ describe('the summary of an agent', () => {
 
   it('is zeros where there is nobody', () => {
     const none = { mean: 0, min: 0, eligible: 0, registered: 0 };
-    expect(new WatchedTable().table.reachabilityOf('reports')).toEqual(none);
+    expect(reachabilityOf([])).toEqual(none);
   });
 });
