@@ -52,7 +52,7 @@ export class Breaker {
     if (this.#state.kind !== 'closed' || works === undefined) return;
     const { calls } = this.#state;
     calls.add(works, nowMs);
-    if (works || calls.calls(nowMs) < LEAST_CALLS) return;
+    if (calls.calls(nowMs) < LEAST_CALLS) return;
     if (calls.errorRate(nowMs) >= OPENS_AT_ERROR_RATE) this.#open(nowMs + OPEN_MS);
   }
 

@@ -33,7 +33,7 @@ export class CallFigures {
     const works = WORKS[outcome];
     if (works !== undefined) this.#window.add(works, nowMs);
     // Only answers have a latency; a quick failure must not make an instance look fast.
-    if (outcome !== 'completed') return;
+    if (outcome !== 'completed' || elapsedMs === undefined) return;
     this.#latencyMs = (this.#latencyMs ?? elapsedMs) * (1 - LATENCY_WEIGHT) + elapsedMs * LATENCY_WEIGHT;
   }
 }

@@ -1,4 +1,4 @@
-import type { Instance, InstanceCommand, InstanceReport } from '../registry/instance.js';
+import type { Instance, InstanceCommand, InstanceReport, LeaveReason } from '../registry/instance.js';
 import { Breakers } from './breakers.js';
 import { type Circumstances, InstanceHealth } from './instance-health.js';
 import type { CallOutcome, InstanceState, InstanceView } from './instance-view.js';
@@ -31,7 +31,7 @@ export class InstanceRecord {
   #breakers = new Breakers();
   readonly #history = new StateHistory();
   #maxConcurrency: number | undefined;
-  /** What it is if nothing speaks against it, since it is new there; undefined once that was told. */
+  /** What is new with it as a whole and not told yet. */
   #news: string | undefined = 'it came';
   #state: InstanceState | null = null;
   #reason = '';
@@ -134,8 +134,8 @@ export class InstanceRecord {
     return change;
   }
 
-  /** It goes: the last change of its state. */
-  leave(reason: string, { wallMs }: Moment): StateChange {
+  /** It goes: the last of its changes. */
+  leave(reason: LeaveReason, { wallMs }: Moment): StateChange {
     const { agentName, instanceId, addrVersion } = this.#instance;
     return { atMs: wallMs, agentName, instanceId, from: this.#state, to: null, reason, addrVersion };
   }

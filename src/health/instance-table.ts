@@ -3,19 +3,15 @@ import type { Manifest } from '../manifest/schema.js';
 import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import type {
   HeartbeatListener,
+  Instance,
   InstanceChange,
   InstanceFollower,
   InstanceReport,
+  LeaveReason,
 } from '../registry/instance.js';
 import { Alarm } from './alarm.js';
 import { InstanceRecord, type Moment } from './instance-record.js';
-import {
-  type CallObserver,
-  type CallOutcome,
-  type InstanceView,
-  type InstanceViews,
-  takesWork,
-} from './instance-view.js';
+import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from './instance-view.js';
 import type { ProbeFollower, ProbeResult } from './probe.js';
 import { ProbeTargets } from './probe-targets.js';
 import type { StateChange } from './state-change.js';
@@ -26,15 +22,6 @@ interface AgentRecord {
   readonly instances: Map<string, InstanceRecord>;
   /** Undefined when something has changed since they were last asked for. */
   views: readonly InstanceView[] | undefined;
-}
-
-/** How the instances of an agent stand together. Mean and least reachability are 0 where there is none. */
-export interface ReachabilitySummary {
-  readonly mean: number;
-  readonly min: number;
-  /** Those that take work. */
-  readonly eligible: number;
-  readonly registered: number;
 }
 
 const NO_VIEWS: readonly InstanceView[] = [];
@@ -80,9 +67,12 @@ export class InstanceTable
     for (const change of changes) {
       const { agentName, instanceId } = change.instance;
       const known = this.#record(agentName, instanceId);
-      if (change.kind === 'joined') this.#join(change.instance, change.startsDown);
-      else if (known !== undefined && change.kind === 'left') this.#leave(known, change.reason);
-      else if (known !== undefined && change.kind === 'changed') {
+      if (change.kind === 'joined') {
+        if (known !== undefined) this.#leave(known, 'replaced');
+        this.#join(change.instance, change.startsDown);
+      } else if (known !== undefined && change.kind === 'left') {
+        this.#leave(known, change.reason);
+      } else if (known !== undefined && change.kind === 'changed') {
         if (change.restarted) known.restart(change.instance);
         else known.edit(change.instance);
         this.#settleAndProbe(known);
@@ -106,6 +96,7 @@ export class InstanceTable
     if (record === undefined) return { commands: [], fenced: false };
     const commands = record.heard(report);
     this.#settleAndProbe(record);
+    // Asked often until it has resumed, too.
     return { commands, fenced: record.health.fenced || commands.length > 0 };
   }
 
@@ -142,17 +133,6 @@ export class InstanceTable
     return agent.views;
   }
 
-  reachabilityOf(agentName: string): ReachabilitySummary {
-    const views = this.instancesOf(agentName);
-    const reachabilities = views.map(({ reachability }) => reachability);
-    return {
-      mean: reachabilities.reduce((sum, reachability) => sum + reachability, 0) / Math.max(1, views.length),
-      min: views.length === 0 ? 0 : Math.min(...reachabilities),
-      eligible: views.filter(({ state, weight }) => weight > 0 && takesWork(state)).length,
-      registered: views.length,
-    };
-  }
-
   /** The last changes of its state, the oldest first; none where it is not known. */
   historyOf(agentName: string, instanceId: string): readonly StateChange[] {
     return this.#record(agentName, instanceId)?.history ?? [];
@@ -187,7 +167,7 @@ export class InstanceTable
     this.#dropIfEmpty(agentName);
   }
 
-  #join(instance: InstanceRecord['instance'], startsDown: boolean): void {
+  #join(instance: Instance, startsDown: boolean): void {
     const { agentName, instanceId } = instance;
     const { instances, manifest } = this.#agent(agentName);
     const record = new InstanceRecord(instance, startsDown, manifest?.maxConcurrency);
@@ -195,7 +175,7 @@ export class InstanceTable
     this.#settleAndProbe(record);
   }
 
-  #leave(record: InstanceRecord, reason: string): void {
+  #leave(record: InstanceRecord, reason: LeaveReason): void {
     const { agentName, instanceId } = record.instance;
     const agent = this.#agent(agentName);
     agent.instances.delete(instanceId);

@@ -48,7 +48,8 @@ export interface CallOutcome {
    * house, `needs_auth` a missing login: these three say nothing about whether the instance works.
    */
   readonly outcome: 'completed' | 'failed' | 'timeout' | 'unreachable' | 'refused' | 'busy' | 'needs_auth';
-  readonly elapsedMs: number;
+  /** Undefined where whoever made the call does not say. */
+  readonly elapsedMs: number | undefined;
 }
 
 /** Reading: what routing and dispatch may see. */
@@ -77,4 +78,22 @@ export function isEligible({ state, weight, blocked }: InstanceView, capabilityI
 /** Whether an eligible instance is given work only where there is no other. */
 export function isLastResort({ state, suspect }: InstanceView): boolean {
   return suspect || state === 'busy';
+}
+
+/** How reachable the instances of an agent are together; 0 of everything where it has none. */
+export interface ReachabilitySummary {
+  readonly mean: number;
+  readonly min: number;
+  /** How many take work, at least of some capability. */
+  readonly eligible: number;
+  readonly registered: number;
+}
+
+export function reachabilityOf(views: readonly InstanceView[]): ReachabilitySummary {
+  const scores = views.map(({ reachability }) => reachability);
+  const registered = views.length;
+  if (registered === 0) return { mean: 0, min: 0, eligible: 0, registered };
+  const mean = scores.reduce((sum, score) => sum + score, 0) / registered;
+  const eligible = views.filter(({ state, weight }) => weight > 0 && takesWork(state)).length;
+  return { mean, min: Math.min(...scores), eligible, registered };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type CallOutcome, isEligible } from '../../src/health/instance-view.js';
+import { type CallOutcome, isEligible, reachabilityOf } from '../../src/health/instance-view.js';
 import type { ProbeResult } from '../../src/health/probe.js';
 import type { InstanceReport } from '../../src/registry/instance.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
@@ -87,7 +87,7 @@ it('whatever happens to an instance, its view, its changes and its commands make
           expect(view.since).toBeLessThanOrEqual(clock.now());
           expect(view.state).toBe(watched.changes.at(-1)?.to);
           if (isEligible(view, 'weekly')) expect(['up', 'degraded', 'busy']).toContain(view.state);
-          const { mean, min, eligible } = table.reachabilityOf('reports');
+          const { mean, min, eligible } = reachabilityOf(table.instancesOf('reports'));
           expect([mean, min]).toEqual([view.reachability, view.reachability]);
           expect(eligible).toBe(Number(['up', 'degraded', 'busy'].includes(view.state)));
         }

@@ -41,6 +41,12 @@ describe('a breaker opens', () => {
     },
   );
 
+  it('whatever the order of those calls', () => {
+    const watched = new Watched().calls('failed', 4).calls('completed', 5);
+    expect(watched.blocked).toEqual([]);
+    expect(watched.calls('completed', 1).blocked).toEqual(['weekly']);
+  });
+
   it('not under ten calls, and not under 40 %', () => {
     expect(new Watched().calls('failed', 9).blocked).toEqual([]);
     expect(new Watched().calls('completed', 61).calls('failed', 40).blocked).toEqual([]);
@@ -111,13 +117,14 @@ describe('an open breaker', () => {
 
 describe('the breakers of an instance', () => {
   it('are forgotten with the capability', () => {
-    const watched = tripped();
+    const watched = new Watched();
     const late = watched.begin();
     watched.breakers.keepOnly(new Set(['monthly']));
-    expect(watched.blocked).toEqual([]);
     watched.calls('failed', 10);
     late('completed');
     expect(watched.blocked).toEqual(['weekly']);
+    watched.breakers.keepOnly(new Set(['monthly']));
+    expect(watched.blocked).toEqual([]);
   });
 
   it('are forgotten when they are idle and others come, but not while they are open', () => {

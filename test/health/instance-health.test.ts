@@ -184,8 +184,11 @@ describe('the fence', () => {
     expect([watched.state, watched.why]).toEqual(['paused', 'it paused by itself']);
   });
 
-  it('asks a draining one nothing', () => {
-    expect(fenced().health.heard(report('draining'))).toEqual([]);
+  it('asks a draining one nothing, neither then nor later', () => {
+    const watched = fenced();
+    expect(watched.health.heard(report('draining'))).toEqual([]);
+    watched.probes(OK, 5);
+    expect(watched.health.heard(report('paused'))).toEqual([]);
   });
 
   it('is none any more where the lease is over: what comes back then has been away', () => {
@@ -246,6 +249,10 @@ describe('a suspect', () => {
     const watched = suspect().probes(REFUSED, 2);
     expect(watched.health.suspect).toBe(true);
     expect([watched.probes(REFUSED, 1).state, watched.health.suspect]).toEqual(['down', false]);
+  });
+
+  it('is nobody who is out already', () => {
+    expect(new Watched().probes(REFUSED, 3).call('unreachable').health.suspect).toBe(false);
   });
 
   it.each(['failed', 'timeout', 'refused', 'busy', 'needs_auth'] as const)(

@@ -24,7 +24,7 @@ function newTable(...instances: InstanceInput[]) {
 const A = { instanceId: 'a', address: 'http://127.0.0.1:1' };
 const B = { instanceId: 'b', address: 'http://127.0.0.1:2' };
 
-const outcome = (kind: CallOutcome['outcome'], elapsedMs: number): CallOutcome => ({
+const outcome = (kind: CallOutcome['outcome'], elapsedMs: number | undefined): CallOutcome => ({
   outcome: kind,
   elapsedMs,
 });
@@ -104,7 +104,7 @@ describe('our own calls', () => {
 
   it('smooth the latency of answers, not of failures', () => {
     const { table, view } = newTable(A);
-    const call = (kind: CallOutcome['outcome'], elapsedMs: number) =>
+    const call = (kind: CallOutcome['outcome'], elapsedMs: number | undefined) =>
       table.begin('reports', 'a', 'weekly')(outcome(kind, elapsedMs));
     call('failed', 1);
     expect(view('a')?.latencyMs).toBeUndefined();
@@ -112,6 +112,7 @@ describe('our own calls', () => {
     expect(view('a')?.latencyMs).toBe(100);
     call('timeout', 5_000);
     call('refused', 1);
+    call('completed', undefined);
     call('completed', 200);
     expect(view('a')?.latencyMs).toBeCloseTo(120);
   });

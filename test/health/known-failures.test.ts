@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEligible } from '../../src/health/instance-view.js';
+import { isEligible, reachabilityOf } from '../../src/health/instance-view.js';
 import { PROBE_OK, PROBE_REFUSED, registered, reportOf, WatchedTable } from '../support/watched-table.js';
 
 describe('a busy node declared dead', () => {
@@ -78,7 +78,7 @@ describe('a clean exit reported as lost', () => {
     watched.probe('a', PROBE_REFUSED, 5).table.leaseChanged('reports', 'a', false);
     expect(watched.told()).toEqual([['up', null, 'left']]);
     expect(watched.table.instancesOf('reports').map(({ instanceId }) => instanceId)).toEqual(['b']);
-    expect(watched.table.reachabilityOf('reports')).toEqual({
+    expect(reachabilityOf(watched.table.instancesOf('reports'))).toEqual({
       mean: 1,
       min: 1,
       eligible: 1,

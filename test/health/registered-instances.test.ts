@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reachabilityOf } from '../../src/health/instance-view.js';
 import type { ProbeFollower, ProbeTarget } from '../../src/health/probe.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
 import { PROBE_OK, PROBE_REFUSED, registered, reportOf, WatchedTable } from '../support/watched-table.js';
@@ -147,6 +148,17 @@ describe('the history of states', () => {
     ]);
   });
 
+  it('keeps a move, though the state was the same before and after', () => {
+    const watched = new WatchedTable().join(registered('a'));
+    const moved = registered('a', { addrVersion: 2 });
+    watched.table.applyInstances([{ kind: 'changed', instance: moved, restarted: true }]);
+    watched.call('a', 'unreachable').call('a', 'completed');
+    expect(watched.table.historyOf('reports', 'a').map(({ reason }) => reason)).toEqual([
+      'it came',
+      'it moved to another address',
+    ]);
+  });
+
   it('is none of an instance that is not known', () => {
     expect(new WatchedTable().table.historyOf('reports', 'a')).toEqual([]);
   });
@@ -172,6 +184,31 @@ describe('a breaker in the table', () => {
     watched.join(registered('a')).call('a', 'failed', 10);
     catalogue.publish({ agentName: 'reports', capabilities: [{ id: 'monthly' }] });
     expect(watched.view('a').blocked.size).toBe(0);
+  });
+});
+
+describe('an instance in the place of another one', () => {
+  it('starts clean, and the other one is told as replaced', () => {
+    const watched = new WatchedTable().join(registered('a', { origin: 'manifest' }));
+    watched.probe('a', PROBE_REFUSED, 3).call('a', 'needs_auth');
+    watched.told();
+    watched.join(registered('a', { addrVersion: 2 }));
+    expect(watched.told()).toEqual([
+      ['needs_auth', null, 'replaced'],
+      [null, 'up', 'it came'],
+    ]);
+    expect(watched.clock.delays.length).toBeLessThanOrEqual(1);
+    watched.clock.pass(60_000);
+    expect(watched.told()).toEqual([]);
+  });
+
+  it('that comes back after it starts as down, until five probes have succeeded', () => {
+    const watched = new WatchedTable();
+    const instance = registered('a', { origin: 'manifest' });
+    watched.table.applyInstances([{ kind: 'joined', instance, startsDown: true }]);
+    expect(watched.told()).toEqual([[null, 'down', 'not probed yet since it came back']]);
+    watched.probe('a', PROBE_OK, 5);
+    expect(watched.told()).toEqual([['down', 'up', 'its probes succeed again']]);
   });
 });
 
@@ -254,7 +291,7 @@ describe('the summary of an agent', () => {
     watched.probe('b', PROBE_REFUSED, 3);
     const down = watched.view('b').reachability;
     expect(down).toBeCloseTo(0.4);
-    expect(watched.table.reachabilityOf('reports')).toEqual({
+    expect(reachabilityOf(watched.table.instancesOf('reports'))).toEqual({
       mean: (3 + down) / 4,
       min: down,
       eligible: 1,
@@ -264,6 +301,6 @@ describe('the summary of an agent', () => {
 
   it('is zeros where there is nobody', () => {
     const none = { mean: 0, min: 0, eligible: 0, registered: 0 };
-    expect(new WatchedTable().table.reachabilityOf('reports')).toEqual(none);
+    expect(reachabilityOf([])).toEqual(none);
   });
 });
