@@ -22,6 +22,7 @@ const ROOMS = [
   ['overlaps/'],
   ['transport/'],
   ['dispatch/'],
+  ['record/'],
   ['evaluation/'],
   ['learning/'],
   ['access/'],

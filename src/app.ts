@@ -8,6 +8,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
+import { type CallObserver, type InstanceViews, reachabilityOf } from './health/instance-view.js';
 import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
@@ -15,6 +16,7 @@ import { HttpClient } from './net/http-client.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Reach } from './reach.js';
+import { openRecords } from './record/open-records.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
@@ -27,11 +29,13 @@ import { HttpTransport } from './transport/http-transport.js';
 export type { ReachOptions } from './config.js';
 export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
+export type { RouteExportQuery } from './facade/record-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
 export type { Reach } from './reach.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
+export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -129,7 +133,17 @@ async function assemble(
     threshold,
     fallbackAgent,
   });
-  const dispatcher = openDispatcher(router, registry, instances, lifecycle);
+  const records = await openRecords({
+    stores,
+    team: TEAM,
+    instances,
+    summaryOf: (agentName) => reachabilityOf(instances.instancesOf(agentName)),
+    catalogue: () => registry.snapshot,
+    clock,
+    lifecycle,
+    report,
+  });
+  const dispatcher = openDispatcher(router, registry, records.instances, lifecycle);
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
@@ -155,6 +169,7 @@ async function assemble(
     vectorIndex: () => vectorIndexReport(allOf(spaces).map(({ nearest }) => nearest)),
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
+    records,
     clock,
     lifecycle,
     started: () => started,
@@ -183,7 +198,7 @@ async function openIndex(
 function openDispatcher(
   router: Router,
   registry: Registry,
-  instances: InstanceTable,
+  instances: InstanceViews & CallObserver,
   lifecycle: Lifecycle,
 ): Dispatcher {
   const clock = systemClock;

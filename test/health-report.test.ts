@@ -54,6 +54,7 @@ describe('the state of the whole', () => {
       vectorIndex: { ...part(states.vectorIndex), kind: 'exact', vectors: 2, building: false },
       store: part(states.store),
       manifests: part(),
+      records: { ...part(), waiting: 0, lost: 0 },
     });
   };
 

@@ -7,11 +7,13 @@ import { allOf, embeddingReport, type PartReport, statusOf } from '../health-rep
 import type { Lifecycle } from '../lifecycle.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Reach } from '../reach.js';
+import type { Records } from '../record/open-records.js';
 import type { Registry } from '../registry/registry.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { OpenCalls } from './open-calls.js';
+import { recordCalls } from './record-calls.js';
 import { routingCalls } from './routing-calls.js';
 
 export interface ReachParts {
@@ -26,6 +28,7 @@ export interface ReachParts {
   readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
+  readonly records: Records;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   /** Whether the catalogue is loaded and embedded. */
@@ -41,6 +44,7 @@ export function reachOver(parts: ReachParts): Reach {
   return {
     ...catalogueCalls(parts, calls),
     ...routingCalls(parts, calls),
+    ...recordCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;
@@ -58,6 +62,7 @@ export function reachOver(parts: ReachParts): Reach {
         vectorIndex: parts.vectorIndex(),
         store: parts.store(),
         manifests: parts.manifests(),
+        records: parts.records.recorder.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);

@@ -83,7 +83,7 @@ export class InstanceTable implements CatalogueFollower, InstanceViews, CallObse
     return ({ outcome, elapsedMs }) => {
       record.pending -= 1;
       // Only answers have a latency; a quick failure must not make an instance look fast.
-      if (outcome === 'completed') {
+      if (outcome === 'completed' && elapsedMs !== undefined) {
         record.latencyMs =
           (record.latencyMs ?? elapsedMs) * (1 - LATENCY_WEIGHT) + elapsedMs * LATENCY_WEIGHT;
       }

@@ -38,7 +38,8 @@ export interface CallOutcome {
    * house, `needs_auth` a missing login: these three say nothing about whether the instance works.
    */
   readonly outcome: 'completed' | 'failed' | 'timeout' | 'unreachable' | 'refused' | 'busy' | 'needs_auth';
-  readonly elapsedMs: number;
+  /** Undefined where whoever made the call does not say. */
+  readonly elapsedMs: number | undefined;
 }
 
 /** Reading: what routing and dispatch may see. */
@@ -55,4 +56,20 @@ export interface CallObserver {
 /** Whether an instance may be given work now. */
 export function isEligible({ state, weight }: InstanceView): boolean {
   return weight > 0 && (state === 'up' || state === 'degraded');
+}
+
+/** How reachable the instances of an agent are together; 0 of everything where it has none. */
+export interface ReachabilitySummary {
+  readonly mean: number;
+  readonly min: number;
+  readonly eligible: number;
+  readonly registered: number;
+}
+
+export function reachabilityOf(views: readonly InstanceView[]): ReachabilitySummary {
+  const scores = views.map(({ reachability }) => reachability);
+  const registered = views.length;
+  if (registered === 0) return { mean: 0, min: 0, eligible: 0, registered };
+  const mean = scores.reduce((sum, score) => sum + score, 0) / registered;
+  return { mean, min: Math.min(...scores), eligible: views.filter(isEligible).length, registered };
 }

@@ -30,15 +30,11 @@ import {
 import { readTraceparent } from '../wire/traceparent.js';
 import type { HttpRoute } from './http-route.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
-import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
+import { recordRoutes } from './record-routes.js';
+import { AgentParams, agentNameIn, JSON_BODY, NO_BODY, NoQuery, ok } from './route-parts.js';
 
 const AliveSchema = Type.Object({ status: Type.String() });
 
-const JSON_BODY = {
-  bodyLimit: LIMITS.bodyBytes,
-  bodyDepth: LIMITS.bodyDepth,
-  bodyCheckedBy: 'schema',
-} as const;
 /** Deep enough for every schema that a manifest may hold; the façade knows the limits of its parts. */
 const MANIFEST_BODY = {
   bodyLimit: LIMITS.manifestBytes,
@@ -265,4 +261,10 @@ const service: readonly HttpRoute[] = [
 ];
 
 /** Every call of the HTTP door. A call that is not here does not exist; a test compares it with what is served. */
-export const ROUTES: readonly HttpRoute[] = [...routing, ...agents, ...manifestHistoryRoutes, ...service];
+export const ROUTES: readonly HttpRoute[] = [
+  ...routing,
+  ...agents,
+  ...manifestHistoryRoutes,
+  ...recordRoutes,
+  ...service,
+];

@@ -131,7 +131,15 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       vectorIndex: { state: 'ok', detail: 'Fine.', kind: 'exact', vectors: 2, building: false },
       store: { state: 'ok', detail: 'Fine.' },
       manifests: { state: 'ok', detail: 'Fine.' },
+      records: { state: 'ok', detail: 'Fine.', waiting: 0, lost: 0 },
     }),
+    outcome: async (routeId) => ({ routeId }),
+    async *exportRoutes() {
+      const { targetAddress: _, model: __, reason: ___, missingFields: ____, ...kept } = decision;
+      const more = { at: '2026-01-02T03:04:05.678Z', payloadFields: {}, user: null, reported: null };
+      yield { ...kept, ...more, intent: '周报' };
+    },
+    trend: async (agentName) => ({ agentName, minutes: [], hours: [], days: [] }),
     close: async () => {},
   };
 }
