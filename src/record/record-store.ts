@@ -24,6 +24,7 @@ export interface RecordQuery {
 export interface RecordStore {
   /** A secret of this store, the same for good. */
   salt(team: string): Promise<string>;
+  /** What is there already stays as it is. */
   append(team: string, records: readonly DecisionRecord[]): Promise<void>;
   find(team: string, routeId: string): Promise<DecisionRecord | undefined>;
   /** Keeps an outcome with its decision; false where the decision has one already, or is not there. */

@@ -27,6 +27,7 @@ export class MemoryRecordStore implements RecordStore {
   async append(team: string, records: readonly DecisionRecord[]): Promise<void> {
     const { byRoute, order } = this.#records(team);
     for (const record of records) {
+      if (byRoute.has(record.routeId)) continue;
       byRoute.set(record.routeId, record);
       // They come nearly in order.
       let place = order.length;
