@@ -19,6 +19,7 @@ const ROOMS = [
   ['retrieval/'],
   ['health/'],
   ['routing/'],
+  ['live/'],
   ['overlaps/'],
   ['transport/'],
   ['dispatch/'],

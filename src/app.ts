@@ -12,6 +12,8 @@ import { type CallObserver, type InstanceViews, reachabilityOf } from './health/
 import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
+import { ChangeStream } from './live/change-stream.js';
+import { DecisionStream } from './live/decision-stream.js';
 import { HttpClient } from './net/http-client.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
@@ -29,12 +31,15 @@ import { HttpTransport } from './transport/http-transport.js';
 export type { ReachOptions } from './config.js';
 export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
+export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
+export type { Changes } from './live/change-stream.js';
 export type { Reach } from './reach.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
+export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
@@ -110,6 +115,10 @@ async function assemble(
   const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
   const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
   const instances = new InstanceTable();
+  const changeStream = new ChangeStream(clock);
+  const decisionStream = new DecisionStream();
+  lifecycle.add('changes', () => changeStream.close());
+  lifecycle.add('watch', () => decisionStream.close());
 
   let started = false;
   const catalogueVersion = () => registry.snapshot.version;
@@ -120,19 +129,10 @@ async function assemble(
   );
   registry.follow(instances);
   registry.follow(index);
+  registry.follow(changeStream);
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const { threshold, fallbackAgent } = config;
-  const router = new Router({
-    registry,
-    index,
-    embedders,
-    instances,
-    weights,
-    clock,
-    threshold,
-    fallbackAgent,
-  });
   const records = await openRecords({
     stores,
     team: TEAM,
@@ -142,6 +142,17 @@ async function assemble(
     clock,
     lifecycle,
     report,
+  });
+  const router = new Router({
+    registry,
+    index,
+    embedders,
+    instances,
+    weights,
+    clock,
+    threshold,
+    fallbackAgent,
+    observers: [decisionStream, records.recorder, records.trend],
   });
   const dispatcher = openDispatcher(router, registry, records.instances, lifecycle);
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
@@ -164,6 +175,8 @@ async function assemble(
     dispatcher,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instances,
+    changeStream,
+    decisionStream,
     embedders,
     threshold: threshold ?? weights.thresholds.global,
     vectorIndex: () => vectorIndexReport(allOf(spaces).map(({ nearest }) => nearest)),

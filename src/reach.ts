@@ -1,10 +1,11 @@
 import type { CatalogueCalls } from './facade/catalogue-calls.js';
+import type { LiveCalls } from './facade/live-calls.js';
 import type { RecordCalls } from './facade/record-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
 import type { HealthReport } from './wire/health.js';
 
 /** The façade: all that a door (HTTP, CLI, a library user) can ask for. Input is checked here, whoever calls. */
-export interface Reach extends CatalogueCalls, RoutingCalls, RecordCalls {
+export interface Reach extends CatalogueCalls, RoutingCalls, LiveCalls, RecordCalls {
   health(): HealthReport;
   /** The least confidence to route on where neither request nor capability names one, 0..1. */
   readonly threshold: number;

@@ -30,6 +30,7 @@ export async function openCatalogue(nearest: VectorIndex, embedder: Embedder, we
     clock: systemClock,
     threshold: null,
     fallbackAgent: null,
+    observers: [],
   });
   return { registry, router };
 }

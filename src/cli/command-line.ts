@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Act } from './act.js';
 import { addAgentsCommand } from './agents-command.js';
+import { addChangesCommand } from './changes-command.js';
 import type { CliServices } from './cli-services.js';
 import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
 import { addEvaluateCommand } from './evaluate-command.js';
@@ -10,6 +11,7 @@ import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
 import { addRouteCommand } from './route-command.js';
 import { addServeCommands } from './serve-commands.js';
+import { addWatchCommand } from './watch-command.js';
 
 /**
  * Runs one command line (without the program's own name) to its end and resolves with the exit code, see EXIT.
@@ -36,6 +38,8 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addServeCommands(program, services, act);
   addRouteCommand(program, services, act);
   addAgentsCommand(program, services, act);
+  addWatchCommand(program, services, act);
+  addChangesCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addModelCommand(program, services, act);

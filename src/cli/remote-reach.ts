@@ -30,7 +30,7 @@ const TIMEOUT_MS = 30_000;
 /** More than any catalogue that a command lists; without an end, an answer would fill the memory. */
 const MAX_BYTES = 128 * 1_048_576;
 
-function noServer({ origin }: URL): ReachError {
+export function noServer({ origin }: URL): ReachError {
   return new ReachError('SERVER_UNREACHABLE', `What answers at ${origin} is not an Agent-Reach server.`);
 }
 
@@ -40,7 +40,7 @@ interface Received {
 }
 
 /** @throws ReachError SERVER_UNREACHABLE where it is longer than any answer of a server. */
-async function textOf({ url, body }: Response): Promise<string> {
+export async function textOf({ url, body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
@@ -63,7 +63,7 @@ async function receive(url: URL, init: RequestInit): Promise<Received> {
   }
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -71,12 +71,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function fits(schema: TSchema, value: unknown): boolean {
+export function fits(schema: TSchema, value: unknown): boolean {
   return checkOf(schema)(value).length === 0;
 }
 
-/** The error that a server's problem details describe. */
-function errorOf({ code, detail, errors }: Problem): ReachError {
+/** The error that a server's problem details describe, or that there are none. */
+export function refusalOf(url: URL, body: unknown): ReachError {
+  if (!fits(ProblemSchema, body)) return noServer(url);
+  const { code, detail, errors } = body as Problem;
   const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL';
   return new ReachError(known, detail, { errors });
 }
@@ -85,11 +87,11 @@ async function call<Wire>(url: URL, schema: TSchema, init: RequestInit = {}): Pr
   const { ok, text } = await receive(url, init);
   const body = jsonOf(text);
   if (ok && fits(schema, body)) return body as Wire;
-  if (!ok && fits(ProblemSchema, body)) throw errorOf(body as Problem);
-  throw noServer(url);
+  throw ok ? noServer(url) : refusalOf(url, body);
 }
 
-function baseOf(url: string): URL {
+/** @throws ReachError CONFIG_INVALID */
+export function baseOf(url: string): URL {
   const base = url.endsWith('/') ? url : `${url}/`;
   if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL(base);
   throw new ReachError('CONFIG_INVALID', `${url} is not the http or https URL of a server.`);

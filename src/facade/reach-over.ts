@@ -5,6 +5,8 @@ import type { BySpace } from '../embedding/embedding-space.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import { allOf, embeddingReport, type PartReport, statusOf } from '../health-report.js';
 import type { Lifecycle } from '../lifecycle.js';
+import type { ChangeStream } from '../live/change-stream.js';
+import type { DecisionStream } from '../live/decision-stream.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Reach } from '../reach.js';
 import type { Records } from '../record/open-records.js';
@@ -12,6 +14,7 @@ import type { Registry } from '../registry/registry.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
 import { catalogueCalls } from './catalogue-calls.js';
+import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { recordCalls } from './record-calls.js';
 import { routingCalls } from './routing-calls.js';
@@ -23,6 +26,8 @@ export interface ReachParts {
   readonly dispatcher: Dispatcher;
   readonly overlaps: OverlapFinder;
   readonly instances: InstanceViews;
+  readonly changeStream: ChangeStream;
+  readonly decisionStream: DecisionStream;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
   readonly vectorIndex: () => HealthReport['vectorIndex'];
@@ -45,6 +50,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...catalogueCalls(parts, calls),
     ...routingCalls(parts, calls),
     ...recordCalls(parts, calls),
+    ...liveCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import Fastify, {
@@ -8,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { systemClock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
 import type { Reach } from '../reach.js';
 import { LIMITS } from '../wire/limits.js';
@@ -38,6 +40,8 @@ const TIMEOUTS = {
   silenceMs: LIMITS.deadlineMs + 60_000,
   // How often Node looks for requests that are past headersMs or requestMs.
   checkEveryMs: 5_000,
+  // For a stream's reader to take what is left when the service closes: one that takes nothing cannot keep it open.
+  lastPiecesMs: 1_000,
 } as const;
 
 function bare(logger: Logger): FastifyInstance {
@@ -73,6 +77,23 @@ function goneSignal(connection: Socket): AbortSignal {
   return gone.signal;
 }
 
+/** The end of a stream: when its caller has gone or the service closes. Who asks for its head alone waits for nothing. */
+function streamSignal({ raw }: FastifyRequest, gate: WorkGate): AbortSignal {
+  return raw.method === 'HEAD'
+    ? AbortSignal.abort()
+    : AbortSignal.any([goneSignal(raw.socket), gate.shutting]);
+}
+
+function cutAtShutdown(signal: AbortSignal, gate: WorkGate, response: ServerResponse): void {
+  const cut = () => {
+    if (!gate.isShut) return;
+    const cancel = systemClock.after(TIMEOUTS.lastPiecesMs, () => response.destroy());
+    response.once('close', cancel);
+  };
+  signal.addEventListener('abort', cut, { once: true });
+  response.once('close', () => signal.removeEventListener('abort', cut));
+}
+
 function addRoute(app: FastifyInstance, reach: Reach, gate: WorkGate, route: HttpRoute): void {
   app.route({
     method: route.method,
@@ -87,13 +108,14 @@ function addRoute(app: FastifyInstance, reach: Reach, gate: WorkGate, route: Htt
       else if (request.body === undefined) throw emptyBody();
       done();
     },
-    async handler({ params, query, body, headers, raw }, reply) {
-      const gone = goneSignal(raw.socket);
-      const signal = route.streams === undefined ? gone : AbortSignal.any([gone, gate.shutting]);
+    async handler(request, reply) {
+      const { params, query, body, headers, raw } = request;
+      const signal = route.streams === undefined ? goneSignal(raw.socket) : streamSignal(request, gate);
       const remoteAddress = raw.socket.remoteAddress ?? '';
       const answer = await route.handle({ reach, params, query, body, headers, signal, remoteAddress });
       reply.code(answer.status);
       if ('body' in answer) return reply.send(answer.body);
+      cutAtShutdown(signal, gate, reply.raw);
       return reply
         .type(answer.contentType)
         .header('cache-control', 'no-store')

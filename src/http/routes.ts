@@ -29,6 +29,7 @@ import {
 } from '../wire/route.js';
 import { readTraceparent } from '../wire/traceparent.js';
 import type { HttpRoute } from './http-route.js';
+import { liveRoutes } from './live-routes.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
 import { recordRoutes } from './record-routes.js';
 import { AgentParams, agentNameIn, JSON_BODY, NO_BODY, NoQuery, ok } from './route-parts.js';
@@ -266,5 +267,6 @@ export const ROUTES: readonly HttpRoute[] = [
   ...agents,
   ...manifestHistoryRoutes,
   ...recordRoutes,
+  ...liveRoutes,
   ...service,
 ];

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { kindOfValue } from '../manifest/json-types.js';
-import { LIMITS } from '../wire/limits.js';
+import { fieldTypesOf } from '../live/payload-types.js';
 import type { RecordedDecision } from '../wire/records.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 
@@ -8,21 +7,6 @@ import type { Decision, RouteRequest } from '../wire/route.js';
 export interface DecisionRecord extends Omit<RecordedDecision, 'at'> {
   /** Wall time in ms since the epoch. */
   readonly atMs: number;
-}
-
-type Payload = RouteRequest['payload'];
-
-const MOST_FIELDS = 100;
-
-function typeOf(value: unknown): string {
-  const kind = kindOfValue(value);
-  return kind === 'integer' || kind === 'fraction' ? 'number' : kind;
-}
-
-/** Names and types of what was sent. Values may be anybody's secrets; so may what only looks like a name and is long. */
-function fieldsOf(payload: Payload): Record<string, string> {
-  const fields = Object.entries(payload ?? {}).filter(([name]) => name.length <= LIMITS.idChars);
-  return Object.fromEntries(fields.slice(0, MOST_FIELDS).map(([name, value]) => [name, typeOf(value)]));
 }
 
 /** What of a decision is kept. `salt` makes the hash of a user another one in each store. */
@@ -35,7 +19,7 @@ export function recordOf(
     routeId: decision.routeId,
     atMs,
     intent,
-    payloadFields: fieldsOf(payload),
+    payloadFields: fieldTypesOf(payload),
     user: userId === undefined ? null : createHmac('sha256', salt).update(userId).digest('hex'),
     outcome: decision.outcome,
     targetAgent: decision.targetAgent,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
+import { Nullable } from './nullable.js';
 import { DecisionSchema } from './route.js';
 
 const { properties: decided } = DecisionSchema;
@@ -42,9 +43,9 @@ export type OutcomeAnswer = Camel<OutcomeAnswerWire>;
 export const RecordedDecisionSchema = Type.Object({
   route_id: decided.route_id,
   at: Type.String({ description: 'When it was decided, ISO 8601 in UTC.' }),
-  intent: Type.Union([Type.String(), Type.Null()]),
+  intent: Nullable(Type.String()),
   payload_fields: Type.Record(AnyName, Type.String(), {
-    description: 'The names of the fields that were sent, at most 100, and their JSON types.',
+    description: 'The names of the fields that were sent, at most 200, and their JSON types.',
   }),
   user: Type.Union([Type.String(), Type.Null()], {
     description: 'A hash that is the same for the same user_id.',
@@ -72,8 +73,8 @@ export const RecordedDecisionSchema = Type.Object({
   reported: Type.Union([
     Type.Object({
       status: Status,
-      latency_ms: Type.Union([LatencyMs, Type.Null()]),
-      right_capability: Type.Union([RightCapability, Type.Null()]),
+      latency_ms: Nullable(LatencyMs),
+      right_capability: Nullable(RightCapability),
     }),
     Type.Null(),
   ]),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
+import { Nullable } from './nullable.js';
 
 const closed = { additionalProperties: false } as const;
 
@@ -79,9 +80,6 @@ export const routeRequestFields = {
 export const RouteRequestSchema = Type.Object(routeRequestFields, closed);
 export type RouteRequestWire = Static<typeof RouteRequestSchema>;
 export type RouteRequest = Camel<RouteRequestWire>;
-
-const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(type: T) =>
-  Type.Union([type, Type.Null()]);
 
 const ChoiceSchema = Type.Object({
   agent_name: Type.String(),

@@ -57,7 +57,9 @@ test('every call has a summary, a tag, a scope, its parameters and its problems'
       const inPath = parameters.filter((p) => p.in === 'path').map((p) => `{${String(p.name)}}`);
       expect(inPath).toEqual(path.match(/\{[a-z]+\}/g) ?? []);
       const responses = call.responses as Record<string, { description: string; content: Json }>;
-      expect(responses['200']?.content).toHaveProperty('application/json');
+      const route = ROUTES.find(({ operationId }) => operationId === call.operationId);
+      const types = route?.streams ?? ['application/json'];
+      expect(Object.keys(responses['200']?.content ?? {})).toEqual(types);
       expect(responses['500']?.content).toHaveProperty('application/problem+json');
       expect(responses['503']?.description).toContain(ERRORS.CLOSED.title);
       if (call.operationId === 'republishManifest') {

@@ -117,6 +117,8 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       attempts: [],
       elapsedMs: 7,
     }),
+    changes: () => ({ lastEventId: 'run-0', async *[Symbol.asyncIterator]() {} }),
+    async *watch() {},
     agents: () => ({ agents: [...manifests.keys()].map(summary), catalogueVersion: manifests.size }),
     agent(agentName) {
       if (!manifests.has(agentName)) throw unknown(agentName);

@@ -1,0 +1,66 @@
+import { type Clock, systemClock } from '../clock.js';
+
+export const EVENT_STREAM = 'text/event-stream';
+
+/** One event in the form of the HTML standard's server-sent events. */
+export interface ServerSentEvent {
+  readonly event: string;
+  /** What a reader sends as `last-event-id` to go on after it. */
+  readonly id?: string;
+  /** In wire form. */
+  readonly data: unknown;
+}
+
+/** A proxy or a reader that hears nothing for long takes the connection for dead. */
+const SILENCE_MS = 15_000;
+/** After this a reader that lost its connection should come again. */
+const RETRY_MS = 2_000;
+const STILL_HERE = ':\n\n';
+
+/** JSON has no line breaks of its own, so that one line of data is enough. */
+function textOf({ event, id, data }: ServerSentEvent): string {
+  const place = id === undefined ? '' : `id: ${id}\n`;
+  return `${place}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** `silent` after a while, unless `next` comes before. */
+async function orSilent<Next>(next: Promise<Next>, clock: Clock): Promise<Next | 'silent'> {
+  let cancel = () => {};
+  const silent = new Promise<'silent'>((resolve) => {
+    cancel = clock.after(SILENCE_MS, () => resolve('silent'));
+  });
+  try {
+    return await Promise.race([next, silent]);
+  } finally {
+    cancel();
+  }
+}
+
+/**
+ * Events as the text of a stream: first a piece that tells when to come again after a break and, with `id`, where to
+ * go on, so that a reader has its answer before anything has happened; a comment in every silence.
+ */
+export async function* eventStream(
+  events: AsyncIterable<ServerSentEvent>,
+  id?: string,
+  clock: Clock = systemClock,
+): AsyncGenerator<string, void> {
+  const iterator = events[Symbol.asyncIterator]();
+  try {
+    yield `retry: ${RETRY_MS}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+    let next = iterator.next();
+    for (;;) {
+      const result = await orSilent(next, clock);
+      if (result === 'silent') {
+        yield STILL_HERE;
+      } else if (result.done) {
+        return;
+      } else {
+        yield textOf(result.value);
+        next = iterator.next();
+      }
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
