@@ -10,7 +10,9 @@ import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
 import { addRouteCommand } from './route-command.js';
+import { addRoutesCommand } from './routes-command.js';
 import { addServeCommands } from './serve-commands.js';
+import { addTrendCommand } from './trend-command.js';
 import { addWatchCommand } from './watch-command.js';
 
 /**
@@ -40,6 +42,8 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addAgentsCommand(program, services, act);
   addWatchCommand(program, services, act);
   addChangesCommand(program, services, act);
+  addRoutesCommand(program, services, act);
+  addTrendCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addModelCommand(program, services, act);

@@ -15,6 +15,7 @@ import {
 } from '../wire/agents.js';
 import { checkOf } from '../wire/check.js';
 import { type Problem, ProblemSchema } from '../wire/problem.js';
+import { type Trend, TrendSchema, type TrendWire, trendCodec } from '../wire/records.js';
 import {
   DecisionSchema,
   type DecisionWire,
@@ -101,6 +102,8 @@ export function baseOf(url: string): URL {
 export interface RemoteReach extends AnsweringReach {
   agent(agentName: string): Promise<AgentDetail>;
   history(agentName: string): Promise<ManifestHistory>;
+  /** `hours` as it was given: the server checks it. */
+  trend(agentName: string, hours: string): Promise<Trend>;
 }
 
 /** A server's answers over its HTTP door. @throws ReachError SERVER_UNREACHABLE, and what the server answers. */
@@ -129,6 +132,11 @@ export function remoteReach(url: string): RemoteReach {
       const path = `api/v1/agents/${encodeURIComponent(agentName)}/manifests`;
       const wire = await call<ManifestHistoryWire>(new URL(path, base), ManifestHistorySchema);
       return manifestHistoryCodec.decode(wire);
+    },
+    async trend(agentName, hours) {
+      const url = new URL('api/v1/reachability/trend', base);
+      url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
+      return trendCodec.decode(await call<TrendWire>(url, TrendSchema));
     },
     async close() {},
   };
