@@ -5,12 +5,18 @@ import { Registry } from '../../src/registry/registry.js';
 import { CatalogueIndex } from '../../src/retrieval/catalogue-index.js';
 import { SpaceIndex } from '../../src/retrieval/space-index.js';
 import type { VectorIndex } from '../../src/retrieval/vector-index.js';
+import type { DecisionObserver } from '../../src/routing/decision-observer.js';
 import { Router } from '../../src/routing/router.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
 import { MemoryCatalogueStore } from '../../src/storage/memory-stores.js';
 
 /** Registry, index and router as the service puts them together, in memory, over one embedder and an empty index. */
-export async function openCatalogue(nearest: VectorIndex, embedder: Embedder, weights?: Weights) {
+export async function openCatalogue(
+  nearest: VectorIndex,
+  embedder: Embedder,
+  weights?: Weights,
+  observers: readonly DecisionObserver[] = [],
+) {
   const { model } = embedder;
   const rules = { strictCompat: false, folderWatched: false };
   const report = (message: string) => process.stderr.write(`${message}\n`);
@@ -30,7 +36,7 @@ export async function openCatalogue(nearest: VectorIndex, embedder: Embedder, we
     clock: systemClock,
     threshold: null,
     fallbackAgent: null,
-    observers: [],
+    observers,
   });
   return { registry, router };
 }

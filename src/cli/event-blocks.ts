@@ -7,7 +7,7 @@ export interface EventBlock {
 }
 
 /** No event of a server is longer; without an end, a line would fill the memory. */
-const MAX_CHARS = 32 * 1_048_576;
+const MAX_CHARS = 8 * 1_048_576;
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /** What a line says: its field and its value; a comment has an empty field. */

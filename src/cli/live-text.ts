@@ -21,12 +21,8 @@ function bar(confidence: number): string {
 
 /** Those of the highest relevance, in the order of the decision: what a filter took out of the running is among them. */
 function mostRelevant(candidates: readonly Candidate[]): readonly Candidate[] {
-  const [least] = [...candidates]
-    .map(({ relevance }) => relevance)
-    .sort((a, b) => b - a)
-    .slice(0, SHOWN_CANDIDATES)
-    .slice(-1);
-  return candidates.filter(({ relevance }) => relevance >= (least ?? 0)).slice(0, SHOWN_CANDIDATES);
+  const best = candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, SHOWN_CANDIDATES);
+  return candidates.filter((candidate) => best.includes(candidate));
 }
 
 function candidateLines(candidates: readonly Candidate[]): string[] {
