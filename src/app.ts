@@ -4,17 +4,15 @@ import { type Logger, pino } from 'pino';
 import { systemClock } from './clock.js';
 import { type ReachConfig, type ReachOptions, resolveConfig } from './config.js';
 import { type SampleAgents, startSampleAgents } from './demo/sample-agents.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
+import { openDispatcher } from './dispatch/open-dispatcher.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
-import { type CallObserver, type InstanceViews, reachabilityOf } from './health/instance-view.js';
 import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
 import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
-import { HttpClient } from './net/http-client.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Reach } from './reach.js';
@@ -26,7 +24,6 @@ import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { Router } from './routing/router.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
-import { HttpTransport } from './transport/http-transport.js';
 
 export type { ReachOptions } from './config.js';
 export type { RequestContext } from './dispatch/dispatcher.js';
@@ -137,7 +134,6 @@ async function assemble(
     stores,
     team: TEAM,
     instances,
-    summaryOf: (agentName) => reachabilityOf(instances.instancesOf(agentName)),
     catalogue: () => registry.snapshot,
     clock,
     lifecycle,
@@ -154,7 +150,13 @@ async function assemble(
     fallbackAgent,
     observers: [decisionStream, records.recorder, records.trend],
   });
-  const dispatcher = openDispatcher(router, registry, records.instances, lifecycle);
+  const dispatcher = openDispatcher({
+    route: (request, end) => router.route(request, end),
+    catalogue: () => registry.snapshot,
+    instances: records.instances,
+    clock,
+    lifecycle,
+  });
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
   const load = async () => {
@@ -206,26 +208,6 @@ async function openIndex(
     if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
   });
   return { weights, spaces, index };
-}
-
-function openDispatcher(
-  router: Router,
-  registry: Registry,
-  instances: InstanceViews & CallObserver,
-  lifecycle: Lifecycle,
-): Dispatcher {
-  const clock = systemClock;
-  const transport = new HttpTransport(new HttpClient(), clock);
-  lifecycle.add('transport', () => transport.close());
-  const dispatcher = new Dispatcher({
-    route: (request, end) => router.route(request, end),
-    catalogue: () => registry.snapshot,
-    instances,
-    transport,
-    clock,
-  });
-  lifecycle.add('dispatch', () => dispatcher.close());
-  return dispatcher;
 }
 
 /**

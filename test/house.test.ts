@@ -124,6 +124,7 @@ describe('the repository', () => {
     const elsewhere = connecting.filter((path) => !path.startsWith('src/net/'));
     expect(elsewhere).toEqual([
       'src/cli/follow-server.ts',
+      'src/cli/remote-lines.ts',
       'src/cli/remote-reach.ts',
       'src/embedding/hub-repository.ts',
     ]);

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { CallObserver, InstanceViews, ReachabilitySummary } from '../health/instance-view.js';
+import { type CallObserver, type InstanceViews, reachabilityOf } from '../health/instance-view.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
 import { DecisionRecorder } from './decision-recorder.js';
@@ -14,7 +14,6 @@ export interface RecordsContext {
   readonly stores: { readonly records: RecordStore; readonly trends: TrendStore };
   readonly team: string;
   readonly instances: InstanceViews & CallObserver;
-  readonly summaryOf: (agentName: string) => ReachabilitySummary;
   readonly catalogue: () => CatalogueSnapshot;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
@@ -34,9 +33,10 @@ export interface Records {
 
 /** Puts the parts of the records together and starts them; at the close, what they hold is written. */
 export async function openRecords(context: RecordsContext): Promise<Records> {
-  const { stores, team, summaryOf, catalogue, clock, lifecycle, report } = context;
+  const { stores, team, catalogue, clock, lifecycle, report } = context;
   const store = stores.records;
   const agents = () => catalogue().agents.keys();
+  const summaryOf = (agentName: string) => reachabilityOf(context.instances.instancesOf(agentName));
   const trend = new ReachabilityTrend({ store: stores.trends, team, summaryOf, agents, clock, report });
   const recorder = new DecisionRecorder({ store, team, salt: await store.salt(team), clock, report });
   const counting = trend.counting(context.instances);

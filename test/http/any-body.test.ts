@@ -31,10 +31,17 @@ const REQUEST = {
   threshold: 0.5,
   explain: true,
 };
+let routeId: string;
 const CALLS: Readonly<Record<string, { url: string; valid: Readonly<Record<string, unknown>> }>> = {
   route: { url: '/api/v1/route', valid: REQUEST },
   dispatch: { url: '/api/v1/dispatch', valid: { ...REQUEST, lane: 'P1', deadlines: { seek_ms: 500 } } },
   publishManifest: { url: '/api/v1/agents/report-agent/manifest', valid: MANIFEST },
+  reportOutcome: {
+    get url() {
+      return `/api/v1/routes/${routeId}/outcome`;
+    },
+    valid: { status: 'completed', latency_ms: 5, right_capability: 'weekly-agent/weekly-summary' },
+  },
 };
 
 let reach: Reach;
@@ -43,6 +50,7 @@ beforeAll(async () => {
   reach = await createReach({ logLevel: 'silent' });
   // Not the agent of the generated manifests: the first right one of them is new, later ones are stale.
   await reach.publish({ ...MANIFEST, agent_name: 'weekly-agent' });
+  ({ routeId } = await reach.route('sum up the week'));
   app = await createHttpApp(reach, new WorkGate(), pino({ level: 'silent' }));
 });
 afterAll(async () => {

@@ -7,7 +7,6 @@ import { systemClock } from '../../src/clock.js';
 import { OpenCalls } from '../../src/facade/open-calls.js';
 import { recordCalls } from '../../src/facade/record-calls.js';
 import { InstanceTable } from '../../src/health/instance-table.js';
-import { reachabilityOf } from '../../src/health/instance-view.js';
 import { startHttp } from '../../src/http/server.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import { openRecords } from '../../src/record/open-records.js';
@@ -31,7 +30,6 @@ async function served() {
     stores,
     team: 't',
     instances: table,
-    summaryOf: (agentName) => reachabilityOf(table.instancesOf(agentName)),
     catalogue: () => registry.snapshot,
     clock: systemClock,
     lifecycle,
