@@ -1,62 +1,28 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
-import { systemClock } from './clock.js';
 import { type ReachConfig, type ReachOptions, resolveConfig } from './config.js';
 import { type SampleAgents, startSampleAgents } from './demo/sample-agents.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
-import { farDeadlines } from './doctor/deadline-check.js';
-import { Doctor } from './doctor/doctor.js';
-import { unreachedCapabilities, unusedAgents } from './doctor/usage-checks.js';
-import { UsageLog } from './doctor/usage-log.js';
-import { foreignWeights } from './doctor/weights-check.js';
-import { openModelFolder } from './embedding/model-folder.js';
-import { reachOver } from './facade/reach-over.js';
-import { InstanceTable } from './health/instance-table.js';
-import { allOf } from './health-report.js';
 import { type HttpDoor, startHttp } from './http/server.js';
-import { Lifecycle } from './lifecycle.js';
-import { ChangeStream } from './live/change-stream.js';
-import { DecisionStream } from './live/decision-stream.js';
-import { HttpClient } from './net/http-client.js';
-import { openSpaces, type SpaceContext } from './open-space.js';
-import { OverlapFinder } from './overlaps/overlap-finder.js';
+import { openReach, type StartHooks } from './open-reach.js';
 import type { Reach } from './reach.js';
-import { FolderSync } from './registry/folder-sync.js';
-import { InstanceRegistry } from './registry/instance-registry.js';
-import { Registry } from './registry/registry.js';
-import { CatalogueIndex } from './retrieval/catalogue-index.js';
-import { vectorIndexReport } from './retrieval/vector-index-report.js';
-import { Router } from './routing/router.js';
-import type { Rule } from './rules/rule.js';
-import { RulesFile } from './rules/rules-file.js';
-import { openStores } from './storage/stores.js';
-import { readWeights } from './storage/weights-file.js';
-import { HttpTransport } from './transport/http-transport.js';
+import type { Registry } from './registry/registry.js';
 
 export type { ReachOptions } from './config.js';
 export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
 export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
+export type { RouteExportQuery } from './facade/record-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
 export type { Changes } from './live/change-stream.js';
+export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
+export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
-
-/** Until callers have keys, everything belongs to one team. */
-const TEAM = 'default';
-
-const NO_RULES: readonly Rule[] = [];
-
-/** Of the package; for people and for reports. */
-export const VERSION: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version;
 
 /** Where a service looks and keeps things unless told otherwise. */
 const SERVICE_OPTIONS: ReachOptions = { manifests: 'manifests', data: '.reach' };
@@ -67,192 +33,8 @@ const DEMO_OPTIONS: ReachOptions = {
   fallbackAgent: 'chat-agent',
 };
 
-export interface StartHooks {
-  /** One line for a person about each long step of the start. */
-  readonly onProgress?: (line: string) => void;
-  /** Told how many texts of a publish are embedded, of how many, after each slice of them. */
-  readonly onEmbedded?: (done: number, total: number) => void;
-  /** Ends the start: what was opened is closed, and the start rejects. */
-  readonly signal?: AbortSignal;
-}
-
-/** A façade whose catalogue is not loaded yet, so that a door can already say that it is not ready. */
-interface OpenedReach {
-  readonly reach: Reach;
-  readonly registry: Registry;
-  /** Loads and embeds the catalogue. */
-  readonly load: () => Promise<void>;
-  /** From now on intents are answered. */
-  readonly open: () => void;
-}
-
 function loggerOf({ logLevel }: ReachConfig): Logger {
   return pino({ level: logLevel, name: 'agent-reach' }, pino.destination({ dest: 2, sync: true }));
-}
-
-/** Builds all parts and puts them together: the only place that names adapters. Closes again what it opened if it fails. */
-async function openReach(config: ReachConfig, logger: Logger, hooks: StartHooks): Promise<OpenedReach> {
-  const lifecycle = new Lifecycle((part, error) =>
-    logger.error({ err: error }, `${part} did not close in order`),
-  );
-  try {
-    return await assemble(config, logger, hooks, lifecycle);
-  } catch (error) {
-    await lifecycle.close();
-    throw error;
-  }
-}
-
-async function assemble(
-  config: ReachConfig,
-  logger: Logger,
-  hooks: StartHooks,
-  lifecycle: Lifecycle,
-): Promise<OpenedReach> {
-  const clock = systemClock;
-  const report = (message: string) => logger.warn(message);
-
-  const stores = await openStores(config.data);
-  lifecycle.add('store', () => stores.close());
-
-  // Closed after the embedding, whose end also ends what a file of the folder is waiting for.
-  let folderSync: FolderSync | undefined;
-  lifecycle.add('manifests', () => folderSync?.close());
-
-  const { routes, routesNamed } = config;
-  const rulesFile = routes === null ? undefined : new RulesFile(routes, routesNamed, report);
-  lifecycle.add('rules', () => rulesFile?.close());
-
-  const rules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
-  const registry = new Registry({ store: stores.catalogue, team: TEAM, rules, report });
-  const instances = new InstanceTable(clock);
-  const changeStream = new ChangeStream(clock);
-  const decisionStream = new DecisionStream();
-  lifecycle.add('changes', () => changeStream.close());
-  lifecycle.add('watch', () => decisionStream.close());
-  const instanceRegistry = new InstanceRegistry({ store: stores.instances, team: TEAM, clock, report });
-  instanceRegistry.follow(instances);
-  lifecycle.add('instances', () => instanceRegistry.close());
-
-  let started = false;
-  const catalogueVersion = () => registry.snapshot.version;
-  const { weights, weightsOnDisk, spaces, index } = await openIndex(
-    { config, store: stores.vectors, catalogueVersion, lifecycle, logger },
-    hooks,
-    () => started,
-  );
-  registry.follow(instances);
-  registry.follow(instanceRegistry);
-  registry.follow(index);
-  registry.follow(changeStream);
-
-  const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
-  const { threshold, fallbackAgent } = config;
-  const router = new Router({
-    registry,
-    index,
-    embedders,
-    instances,
-    weights,
-    clock,
-    threshold,
-    fallbackAgent,
-    rules: () => rulesFile?.rules ?? NO_RULES,
-    observers: [decisionStream],
-  });
-  const dispatcher = openDispatcher(router, registry, instances, lifecycle);
-  const catalogue = () => registry.snapshot;
-  const usage = new UsageLog(clock);
-  const used = { catalogue, usage: () => usage.usage() };
-  const doctor = new Doctor(
-    [
-      unusedAgents(used),
-      unreachedCapabilities(used),
-      farDeadlines({ catalogue, instances }),
-      foreignWeights({ serving: weights, onDisk: weightsOnDisk }),
-    ],
-    clock,
-  );
-  lifecycle.add('doctor', () => doctor.close());
-  folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
-
-  const load = async () => {
-    // First of all: instances can beat while the catalogue is being embedded.
-    await instanceRegistry.load();
-    await Promise.all(allOf(spaces).map(({ ready }) => ready));
-    await registry.load();
-    await folderSync?.start();
-    await rulesFile?.start();
-    if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
-      report(`The fallback agent ${fallbackAgent} is not in the catalogue: until it is, a human is asked.`);
-    }
-  };
-  const open = () => {
-    started = true;
-    doctor.start();
-  };
-  const reach = reachOver({
-    version: VERSION,
-    registry,
-    router,
-    dispatcher,
-    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
-    instanceRegistry,
-    doctor,
-    instances,
-    changeStream,
-    decisionStream,
-    embedders,
-    threshold: threshold ?? weights.thresholds.global,
-    vectorIndex: () => vectorIndexReport(allOf(spaces).map(({ nearest }) => nearest)),
-    store: () => stores.status(),
-    manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
-    rules: () =>
-      rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
-    clock,
-    lifecycle,
-    started: () => started,
-  });
-  return { reach, registry, load, open };
-}
-
-/** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */
-async function openIndex(
-  context: SpaceContext,
-  { onProgress = () => {}, onEmbedded = () => {} }: StartHooks,
-  isStarted: () => boolean,
-) {
-  const { model, modelsFolder, weights: file } = context.config;
-  onProgress(`Loading the model ${model}`);
-  const folder = await openModelFolder(model, modelsFolder);
-  const weightsOnDisk = () => readWeights({ modelFolder: folder.path, file }, folder.identity);
-  const weights = await weightsOnDisk();
-  const spaces = await openSpaces(folder, weights, context);
-  const index = new CatalogueIndex(spaces, (done, total) => {
-    onEmbedded(done, total);
-    if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
-  });
-  return { weights, weightsOnDisk, spaces, index };
-}
-
-function openDispatcher(
-  router: Router,
-  registry: Registry,
-  instances: InstanceTable,
-  lifecycle: Lifecycle,
-): Dispatcher {
-  const clock = systemClock;
-  const transport = new HttpTransport(new HttpClient(), clock);
-  lifecycle.add('transport', () => transport.close());
-  const dispatcher = new Dispatcher({
-    route: (request, end) => router.route(request, end),
-    catalogue: () => registry.snapshot,
-    instances,
-    transport,
-    clock,
-  });
-  lifecycle.add('dispatch', () => dispatcher.close());
-  return dispatcher;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface ReachOptions {
   /** Where the HTTP door listens. REACH_HOST, REACH_PORT (0: any free port). */
   readonly host?: string;
   readonly port?: number;
+  /** Whether instances are probed; else only calls and beats tell how they are. REACH_PROBES (true or false). */
+  readonly probes?: boolean;
   /** REACH_LOG_LEVEL. */
   readonly logLevel?: LogLevel;
 }
@@ -55,6 +57,7 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   strictCompat: false,
   host: '127.0.0.1',
   port: 8080,
+  probes: true,
   logLevel: 'warn',
 });
 
@@ -89,6 +92,7 @@ const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
     expected: 'a whole number from 0 to 65535',
     holds: (v) => Number.isInteger(v) && (v as number) >= 0 && (v as number) <= 65_535,
   },
+  probes: trueOrFalse,
   logLevel: {
     expected: `one of ${LOG_LEVELS.join(', ')}`,
     holds: (v) => (LOG_LEVELS as readonly unknown[]).includes(v),
@@ -155,6 +159,7 @@ const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
   strictCompat: 'REACH_STRICT_COMPAT',
   host: 'REACH_HOST',
   port: 'REACH_PORT',
+  probes: 'REACH_PROBES',
   logLevel: 'REACH_LOG_LEVEL',
 };
 
@@ -162,6 +167,7 @@ const NUMERIC: ReadonlySet<string> = new Set(['port', 'threshold'] satisfies (ke
 const TRUTHS: ReadonlySet<string> = new Set([
   'strictCompat',
   'englishModel',
+  'probes',
 ] satisfies (keyof ReachOptions)[]);
 const TRUTH: ReadonlyMap<string, boolean> = new Map([
   ['true', true],

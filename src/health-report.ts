@@ -22,7 +22,7 @@ export function statusOf({
   ...others
 }: Pick<
   HealthReport,
-  'catalogue' | 'embedding' | 'vectorIndex' | 'store' | 'manifests' | 'rules'
+  'catalogue' | 'embedding' | 'vectorIndex' | 'store' | 'manifests' | 'rules' | 'reachability' | 'records'
 >): PartState {
   if (embedding.state === 'failed') return 'failed';
   const states = [embedding, ...Object.values(others)].map(({ state }) => state);

@@ -55,6 +55,8 @@ describe('the state of the whole', () => {
       store: part(states.store),
       manifests: part(),
       rules: part(),
+      reachability: part(),
+      records: { ...part(), waiting: 0, lost: 0 },
     });
   };
 

@@ -89,7 +89,7 @@ export async function compare(
   const onEmbedded = (done: number, total: number) =>
     bar.show('Embedding the catalogue', current + done / total, all.length);
   const reach = await services.createReach(
-    { ...options, manifests: null, routes: null, data: null },
+    { ...options, manifests: null, routes: null, data: null, probes: false },
     { onEmbedded },
   );
   try {

@@ -12,8 +12,10 @@ import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
 import { addRouteCommand } from './route-command.js';
+import { addRoutesCommand } from './routes-command.js';
 import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
+import { addTrendCommand } from './trend-command.js';
 import { addWatchCommand } from './watch-command.js';
 
 /**
@@ -45,6 +47,8 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addDoctorCommand(program, services, act);
   addWatchCommand(program, services, act);
   addChangesCommand(program, services, act);
+  addRoutesCommand(program, services, act);
+  addTrendCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);

@@ -24,6 +24,7 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
     '--strict-compat <true or false>',
     'refuse manifests that break callers of the version before (REACH_STRICT_COMPAT)',
   ],
+  probes: ['--probes <true or false>', 'probe instances every 5 s (REACH_PROBES)'],
   logLevel: ['--log-level <level>', `${LOG_LEVELS.join(', ')} (REACH_LOG_LEVEL)`],
 };
 export const ALL_SETTINGS = Object.keys(FLAGS) as Setting[];

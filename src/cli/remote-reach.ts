@@ -37,6 +37,7 @@ import {
   registrationCodec,
 } from '../wire/instances.js';
 import { type Problem, ProblemSchema } from '../wire/problem.js';
+import { type Trend, TrendSchema, type TrendWire, trendCodec } from '../wire/records.js';
 import {
   DecisionSchema,
   type DecisionWire,
@@ -128,6 +129,8 @@ export interface RemoteReach extends AnsweringReach {
   register(agentName: string, instanceId: string, registration: Registration): Promise<Registered>;
   drain(agentName: string, instanceId: string): Promise<InstanceDetail>;
   doctor(): Promise<DoctorReport>;
+  /** `hours` as it was given: the server checks it. */
+  trend(agentName: string, hours: string): Promise<Trend>;
 }
 
 const sending = (method: string, body: unknown): RequestInit => ({
@@ -183,6 +186,11 @@ export function remoteReach(url: string): RemoteReach {
     async doctor() {
       const wire = await call<DoctorReportWire>(new URL('api/v1/doctor', base), DoctorReportSchema);
       return doctorReportCodec.decode(wire);
+    },
+    async trend(agentName, hours) {
+      const url = new URL('api/v1/reachability/trend', base);
+      url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
+      return trendCodec.decode(await call<TrendWire>(url, TrendSchema));
     },
     async close() {},
   };

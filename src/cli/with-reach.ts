@@ -5,7 +5,7 @@ import { remoteReach } from './remote-reach.js';
 
 /** In this process: over `manifests/` where nothing else is said, and without leaving anything behind. */
 async function localReach(services: CliServices, options: ReachOptions): Promise<AnsweringReach> {
-  const reach = await services.createReach({ manifests: 'manifests', ...options, data: null });
+  const reach = await services.createReach({ manifests: 'manifests', ...options, data: null, probes: false });
   return {
     answerBy: 'capability',
     route: (request) => reach.route(request),

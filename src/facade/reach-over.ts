@@ -10,6 +10,7 @@ import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Reach } from '../reach.js';
+import type { Records } from '../record/open-records.js';
 import type { HeartbeatListener } from '../registry/instance.js';
 import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
@@ -19,6 +20,7 @@ import { catalogueCalls } from './catalogue-calls.js';
 import { instanceCalls, type StateHistory } from './instance-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
+import { recordCalls } from './record-calls.js';
 import { routingCalls } from './routing-calls.js';
 
 export interface ReachParts {
@@ -38,6 +40,8 @@ export interface ReachParts {
   readonly store: PartReport;
   readonly manifests: PartReport;
   readonly rules: PartReport;
+  readonly reachability: PartReport;
+  readonly records: Records;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   /** Whether the catalogue is loaded and embedded. */
@@ -54,6 +58,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...catalogueCalls(parts, calls),
     ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
+    ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
 
     health() {
@@ -73,6 +78,8 @@ export function reachOver(parts: ReachParts): Reach {
         store: parts.store(),
         manifests: parts.manifests(),
         rules: parts.rules(),
+        reachability: parts.reachability(),
+        records: parts.records.recorder.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);

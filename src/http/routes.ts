@@ -33,15 +33,11 @@ import type { HttpRoute } from './http-route.js';
 import { instanceRoutes } from './instance-routes.js';
 import { liveRoutes } from './live-routes.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
-import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
+import { recordRoutes } from './record-routes.js';
+import { AgentParams, agentNameIn, JSON_BODY, NO_BODY, NoQuery, ok } from './route-parts.js';
 
 const AliveSchema = Type.Object({ status: Type.String() });
 
-const JSON_BODY = {
-  bodyLimit: LIMITS.bodyBytes,
-  bodyDepth: LIMITS.bodyDepth,
-  bodyCheckedBy: 'schema',
-} as const;
 /** Deep enough for every schema that a manifest may hold; the façade knows the limits of its parts. */
 const MANIFEST_BODY = {
   bodyLimit: LIMITS.manifestBytes,
@@ -274,6 +270,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...manifestHistoryRoutes,
   ...instanceRoutes,
   ...doctorRoutes,
+  ...recordRoutes,
   ...liveRoutes,
   ...service,
 ];

@@ -168,6 +168,11 @@ export class InstanceRegistry implements CatalogueFollower {
     return this.#roster.knownOf(agentName);
   }
 
+  /** All that have registered, whether their agent is in the catalogue or not. */
+  registered(): Iterable<Instance> {
+    return this.#roster.registered();
+  }
+
   /** From now on no lease ends. */
   close(): void {
     this.#roster.leases.close();

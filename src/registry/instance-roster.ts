@@ -78,6 +78,10 @@ export class InstanceRoster {
     return Array.from(ids, (instanceId) => this.known({ agentName, instanceId }));
   }
 
+  *registered(): Generator<Instance> {
+    for (const { instance } of this.#registered.values()) yield instance;
+  }
+
   applyCatalogue({ version }: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
     const told = changes.flatMap(({ kind, agent: { manifest } }) =>
       kind === 'removed'

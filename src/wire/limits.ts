@@ -6,6 +6,8 @@ export const LIMITS = Object.freeze({
   topK: 64,
   filterItems: 100,
   historyItems: 100,
+  exportHours: 168,
+  trendHours: 8_760,
   /** Nesting of a request body, payload included. */
   bodyDepth: 64,
   bodyBytes: 1_048_576,

@@ -4,6 +4,8 @@ import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { instanceStoreContract } from './instance-store.contract.js';
+import { recordStoreContract } from './record-store.contract.js';
+import { trendStoreContract } from './trend-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 
 async function inMemory() {
@@ -28,5 +30,13 @@ for (const [name, kept, open] of [
   vectorStoreContract(name, async () => {
     const { stores, close } = await open();
     return { store: stores.vectors, close };
+  });
+  recordStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.records, close };
+  });
+  trendStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.trends, close };
   });
 }

@@ -166,6 +166,8 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       store: { state: 'ok', detail: 'Fine.' },
       manifests: { state: 'ok', detail: 'Fine.' },
       rules: { state: 'ok', detail: 'Fine.' },
+      reachability: { state: 'ok', detail: 'Fine.' },
+      records: { state: 'ok', detail: 'Fine.', waiting: 0, lost: 0 },
     }),
     doctor: async () => ({
       checkedAt: '2026-01-02T03:04:05.678Z',
@@ -180,6 +182,13 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       ],
       leftOut: 0,
     }),
+    outcome: async (routeId) => ({ routeId }),
+    async *exportRoutes() {
+      const { targetAddress: _, model: __, reason: ___, missingFields: ____, ...kept } = decision;
+      const more = { at: '2026-01-02T03:04:05.678Z', payloadFields: {}, user: null, reported: null };
+      yield { ...kept, ...more, intent: '周报' };
+    },
+    trend: async (agentName) => ({ agentName, minutes: [], hours: [], days: [] }),
     close: async () => {},
   };
 }
