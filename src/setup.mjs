@@ -128,7 +128,7 @@ export function missingForIndex(env, headers) {
 const packagesMarker = join(ROOT, 'node_modules', '.agent-reach.json');
 
 function packagesHash() {
-  const files = contentHash(ROOT, ['package-lock.json', 'package.json', '.npmrc']);
+  const files = contentHash(ROOT, ['package-lock.json', 'package.json', 'sdk/package.json', '.npmrc']);
   return `node-${process.version.split('.')[0]}-${files}`;
 }
 
@@ -176,13 +176,23 @@ const vectorIndex = {
   },
 };
 
-/** The state of `dist/`: from which sources and packages, and that nobody changed what was built. */
+/** What is built: the kit first, whose declarations the rest is compiled against. */
+const BUILDS = [
+  { sources: join('sdk', 'src'), project: join('sdk', 'tsconfig.json'), output: join('sdk', 'dist') },
+  { sources: 'src', project: join('src', 'tsconfig.json'), output: 'dist' },
+];
+
+/** The state of what is built: from which sources and packages, and that nobody changed it since. */
 export function buildState(root, packagesState) {
-  const sources = [...filesUnder(root, 'src', '.ts'), ...filesUnder(root, 'src', '.json'), 'tsconfig.json'];
+  const under = (folder, ...endings) => endings.flatMap((ending) => filesUnder(root, folder, ending));
+  const sources = BUILDS.flatMap((it) => [...under(it.sources, '.ts', '.json'), it.project]);
   return JSON.stringify({
     packages: packagesState,
-    sources: contentHash(root, sources),
-    built: contentHash(root, filesUnder(root, 'dist', '.js')),
+    sources: contentHash(root, [...sources, 'tsconfig.json']),
+    built: contentHash(
+      root,
+      BUILDS.flatMap(({ output }) => under(output, '.js')),
+    ),
   });
 }
 
@@ -193,15 +203,17 @@ const build = {
     fs.existsSync(buildMarker) && fs.readFileSync(buildMarker, 'utf8') === buildState(ROOT, packagesHash()),
   async make() {
     say('Building TypeScript into dist/ ...');
-    // Built beside and then put in place: no stale file stays, and a failed build takes nothing away.
-    const fresh = join(ROOT, 'dist.new');
-    fs.rmSync(fresh, { recursive: true, force: true });
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    await orFault('The build failed (tsc -p src/tsconfig.json).', () =>
-      run(process.execPath, [tsc, '-p', join('src', 'tsconfig.json'), '--outDir', fresh]),
-    );
-    fs.rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
-    fs.renameSync(fresh, join(ROOT, 'dist'));
+    for (const { project, output } of BUILDS) {
+      // Built beside and then put in place: no stale file stays, and a failed build takes nothing away.
+      const fresh = join(ROOT, `${output}.new`);
+      fs.rmSync(fresh, { recursive: true, force: true });
+      await orFault(`The build failed (tsc -p ${project}).`, () =>
+        run(process.execPath, [tsc, '-p', project, '--outDir', fresh]),
+      );
+      fs.rmSync(join(ROOT, output), { recursive: true, force: true });
+      fs.renameSync(fresh, join(ROOT, output));
+    }
     fs.writeFileSync(buildMarker, buildState(ROOT, packagesHash()));
   },
 };
