@@ -6,7 +6,7 @@ import type { Handler } from './task.js';
 
 export interface ServeAgentOptions {
   readonly manifest: ManifestDocument;
-  /** What each capability of the manifest does, by its id. */
+  /** What each capability of the manifest does, by its id. One without a handler is told, and answered with 404. */
   readonly handlers: Readonly<Record<string, Handler>>;
   /** The service to register with, or several addresses of it; without one the agent just serves. */
   readonly reach?: string | readonly string[];
@@ -46,7 +46,7 @@ const DEFAULTS = Object.freeze({ port: 9595, host: '127.0.0.1', drainMs: 10_000,
 /** Hosts that mean all addresses of a machine, and so none that could be called. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** @throws TypeError where capabilities and handlers do not match, or an address is none or cannot be known. */
+/** @throws TypeError where the service has no URL, or the agent's address cannot be known. */
 export function settingsOf(options: ServeAgentOptions): AgentSettings {
   const { reach = [], port = DEFAULTS.port, host = DEFAULTS.host } = options;
   const { drainMs = DEFAULTS.drainMs, logger = DEFAULTS.logger } = options;
@@ -55,16 +55,7 @@ export function settingsOf(options: ServeAgentOptions): AgentSettings {
   if (services.length > 0 && options.address === undefined && ANY_ADDRESS.has(host)) {
     throw new TypeError(`An agent that listens on ${host} needs an address under which it is reached.`);
   }
-  checkHandlers(options);
   return { ...options, reach: services, port, host, drainMs, logger };
-}
-
-function checkHandlers({ manifest: { capabilities }, handlers }: ServeAgentOptions): void {
-  const ids = capabilities.map(({ id }) => id);
-  const missing = ids.filter((id) => !Object.hasOwn(handlers, id));
-  if (missing.length > 0) throw new TypeError(`Capabilities without a handler: ${missing.join(', ')}`);
-  const unknown = Object.keys(handlers).filter((id) => !ids.includes(id));
-  if (unknown.length > 0) throw new TypeError(`Handlers without a capability: ${unknown.join(', ')}`);
 }
 
 /** Where an agent listens, and who it is. */

@@ -37,6 +37,8 @@ const DRAINING_RETRY_S = 1;
 export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgent> {
   const settings = settingsOf(options);
   settings.signal?.throwIfAborted();
+  const unhandled = settings.manifest.capabilities.filter(({ id }) => !Object.hasOwn(settings.handlers, id));
+  for (const { id } of unhandled) settings.logger.warn(`The capability ${id} of the manifest has no handler`);
   return new Agent(settings, await listenOn(settings.port, settings.host));
 }
 
