@@ -51,6 +51,8 @@ export class ContractService {
   commands: string[] = [];
   /** Answers that stand in for its own, by `METHOD kind`. */
   readonly overrides = new Map<string, Answer>();
+  /** `Retry-After` of its 503s, in seconds. */
+  retryAfterS: number | undefined;
   /** The interval that is asked for. */
   intervalMs = INTERVAL_MS;
   readonly #instances = new Map<string, { incarnation: number; seq: number }>();
@@ -92,6 +94,7 @@ export class ContractService {
     const body = await bodyOf(request);
     const { status, body: answer } = this.#answer(method, path, body);
     this.calls.push({ method, path, body, at: performance.now(), status });
+    if (status >= 500 && this.retryAfterS !== undefined) response.setHeader('retry-after', this.retryAfterS);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 

@@ -33,6 +33,8 @@ const CALL_MS = 5_000;
 const FAREWELL_MS = 2_000;
 /** The share of an interval by which a beat may come earlier than asked for: fleets must not beat in step. */
 const JITTER = 0.1;
+/** A service that is away for fewer tries in a row is not worth a line in a log: it starts, or is restarted. */
+const TOLD_FAILURES = 3;
 /** No answer makes a beat come sooner than this. */
 const SHORTEST_INTERVAL_MS = 50;
 
@@ -148,8 +150,11 @@ export class Membership {
       this.#become('unregistered');
       if (failures === 1) return;
     }
-    if (status === undefined || status >= 500) this.#unanswered += 1;
-    this.#complain(code, `The service cannot be told of this agent, which keeps trying: ${message}`);
+    const isAway = status === undefined || status >= 500;
+    if (isAway) this.#unanswered += 1;
+    if (!isAway || failures >= TOLD_FAILURES) {
+      this.#complain(code, `The service cannot be told of this agent, which keeps trying: ${message}`);
+    }
     await this.#wait(retryAfterMs + backoffMs(failures));
   }
 
