@@ -34,12 +34,12 @@ export function contentHash(root, paths) {
   return hash.digest('hex');
 }
 
-/** The files under `folder` that end in `ending`, relative to `root`, in a stable order. */
-function filesUnder(root, folder, ending) {
+/** The files under `folder` that have one of these endings, relative to `root`, in a stable order. */
+function filesUnder(root, folder, ...endings) {
   if (!fs.existsSync(join(root, folder))) return [];
   const names = fs.readdirSync(join(root, folder), { recursive: true });
   return names
-    .filter((name) => name.endsWith(ending))
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
     .map((name) => join(folder, name))
     .sort();
 }
@@ -176,23 +176,20 @@ const vectorIndex = {
   },
 };
 
-/** What is built: the kit first, whose declarations the rest is compiled against. */
+/** The folders of what is built, the kit first: the rest is compiled against its declarations. */
 const BUILDS = [
-  { sources: join('sdk', 'src'), project: join('sdk', 'tsconfig.json'), output: join('sdk', 'dist') },
-  { sources: 'src', project: join('src', 'tsconfig.json'), output: 'dist' },
+  { project: 'sdk', sources: join('sdk', 'src'), output: join('sdk', 'dist') },
+  { project: 'src', sources: 'src', output: 'dist' },
 ];
 
 /** The state of what is built: from which sources and packages, and that nobody changed it since. */
 export function buildState(root, packagesState) {
-  const under = (folder, ...endings) => endings.flatMap((ending) => filesUnder(root, folder, ending));
-  const sources = BUILDS.flatMap((it) => [...under(it.sources, '.ts', '.json'), it.project]);
+  const sources = BUILDS.flatMap((it) => filesUnder(root, it.sources, '.ts', '.json'));
+  const built = BUILDS.flatMap((it) => filesUnder(root, it.output, '.js'));
   return JSON.stringify({
     packages: packagesState,
-    sources: contentHash(root, [...sources, 'tsconfig.json']),
-    built: contentHash(
-      root,
-      BUILDS.flatMap(({ output }) => under(output, '.js')),
-    ),
+    sources: contentHash(root, [...sources, join('sdk', 'tsconfig.json'), 'tsconfig.json']),
+    built: contentHash(root, built),
   });
 }
 
@@ -208,9 +205,8 @@ const build = {
       // Built beside and then put in place: no stale file stays, and a failed build takes nothing away.
       const fresh = join(ROOT, `${output}.new`);
       fs.rmSync(fresh, { recursive: true, force: true });
-      await orFault(`The build failed (tsc -p ${project}).`, () =>
-        run(process.execPath, [tsc, '-p', project, '--outDir', fresh]),
-      );
+      const compile = () => run(process.execPath, [tsc, '-p', project, '--outDir', fresh]);
+      await orFault(`The build failed (tsc -p ${project}).`, compile);
       fs.rmSync(join(ROOT, output), { recursive: true, force: true });
       fs.renameSync(fresh, join(ROOT, output));
     }
