@@ -204,6 +204,21 @@ describe('an agent that is given a service', () => {
   });
 });
 
+test('an agent that drains before its service knows it registers as one that takes nothing new', async () => {
+  const service = await contractService();
+  const registration = { address: 'http://127.0.0.1:9595', incarnation: 1 };
+  const setup = { reach: [service.url], manifest: manifestOf(), instanceId: 'echo-1', registration };
+  const measured = () => ({ pending: 0, load: 0 });
+  const member = new Membership(setup, { measured, onState() {}, onLog() {} });
+  await member.drain();
+  const running = member.run();
+  await expect.poll(() => service.seen('POST heartbeat').length, PATIENCE).toBeGreaterThan(0);
+  await member.leave();
+  await running;
+  expect(service.seen('PUT instance').map(({ body }) => body)).toEqual([{ ...registration, draining: true }]);
+  expect(service.seen('POST heartbeat')[0]?.body.state).toBe('draining');
+});
+
 test('heartbeat floods: 100 agents whose service was away do not come back together', async () => {
   const service = new ContractService();
   service.intervalMs = 60_000;

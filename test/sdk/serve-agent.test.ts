@@ -6,11 +6,14 @@ import { describe, expect, test } from 'vitest';
 import { readAgentAnswer } from '../../src/transport/read-agent-answer.js';
 import { call, manifestOf, SILENT, testAgent } from './test-agent.js';
 
+/** Long enough for a loaded machine. */
+const PATIENCE = { timeout: 30_000 };
+
 /** A handler whose tasks end when the test says so. */
 function heldTasks() {
   const tasks: { readonly task: AgentTask; readonly finish: (result: unknown) => void }[] = [];
   const echo = (task: AgentTask) => new Promise((finish) => tasks.push({ task, finish }));
-  const begun = (count: number) => expect.poll(() => tasks.length).toBe(count);
+  const begun = (count: number) => expect.poll(() => tasks.length, PATIENCE).toBe(count);
   return { tasks, handlers: { echo }, begun };
 }
 
@@ -258,21 +261,22 @@ describe('a deadline', () => {
   test('that passes is told, aborts the signal, and what comes late is kept for the next attempt', async () => {
     const { tasks, handlers, begun } = heldTasks();
     const agent = await testAgent({ handlers });
-    const late = call(agent, {}, { ...withId('r-1'), 'x-reach-timeout-ms': '200' });
+    const late = call(agent, {}, { ...withId('r-1'), 'x-reach-timeout-ms': '2000' });
     await begun(1);
     expect(tasks[0]?.task.signal.aborted).toBe(false);
     expect(await late).toMatchObject({ status: 504, body: { code: 'DEADLINE_EXCEEDED' } });
-    await expect.poll(() => tasks[0]?.task.signal.aborted).toBe(true);
+    await expect.poll(() => tasks[0]?.task.signal.aborted, PATIENCE).toBe(true);
     expect(tasks[0]?.task.signal.reason).toMatchObject({ name: 'TimeoutError' });
     tasks[0]?.finish('late');
-    await expect.poll(async () => (await call(agent, {}, withId('r-1'))).body).toEqual({ result: 'late' });
+    const again = async () => (await call(agent, {}, withId('r-1'))).body;
+    await expect.poll(again, PATIENCE).toEqual({ result: 'late' });
     expect(tasks).toHaveLength(1);
   });
 
   test('is that of the last one who waits', async () => {
     const { tasks, handlers, begun } = heldTasks();
     const agent = await testAgent({ handlers });
-    const short = call(agent, {}, { ...withId('r-1'), 'x-reach-timeout-ms': '100' });
+    const short = call(agent, {}, { ...withId('r-1'), 'x-reach-timeout-ms': '2000' });
     await begun(1);
     const long = call(agent, {}, { ...withId('r-1'), 'x-reach-timeout-ms': '60000' });
     expect((await short).status).toBe(504);

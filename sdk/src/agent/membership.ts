@@ -48,7 +48,7 @@ export class Membership {
   readonly #services: readonly ServiceCalls[];
   readonly #path: string;
   readonly #end = new AbortController();
-  /** Grows with every service that does not answer; which of them is asked is its remainder. */
+  /** Grows whenever the service cannot answer; which of its addresses is asked is the remainder. */
   #unanswered = 0;
   #state: MembershipState = 'unregistered';
   #draining = false;
@@ -95,8 +95,9 @@ export class Membership {
   }
 
   async #register(): Promise<HeartbeatAnswer> {
-    const { registration: body, instanceId } = this.#setup;
+    const { registration, instanceId } = this.#setup;
     await this.#publish();
+    const body = this.#draining ? { ...registration, draining: true } : registration;
     this.#announced = true;
     const { signal } = this.#end;
     const answer = await this.#service.json<HeartbeatAnswer>('PUT', this.#path, { body, signal });
@@ -137,22 +138,19 @@ export class Membership {
     return this.#services[this.#unanswered % this.#services.length] as ServiceCalls;
   }
 
-  async #failed(
-    { code, message, retryAfterMs = 0, status }: ReachClientError,
-    failures: number,
-  ): Promise<void> {
+  async #failed(error: ReachClientError, failures: number): Promise<void> {
+    const { code, message, retryable, retryAfterMs = 0 } = error;
     if (code === 'INSTANCE_REPLACED') {
       this.#complain(code, `Another program has the place of ${this.#setup.instanceId}: ${message}`);
       this.#become('replaced');
       return;
     }
-    if (code === 'INSTANCE_UNKNOWN' && !this.#draining) {
+    if (code === 'INSTANCE_UNKNOWN') {
       this.#become('unregistered');
       if (failures === 1) return;
     }
-    const isAway = status === undefined || status >= 500;
-    if (isAway) this.#unanswered += 1;
-    if (!isAway || failures >= TOLD_FAILURES) {
+    if (retryable) this.#unanswered += 1;
+    if (!retryable || failures >= TOLD_FAILURES) {
       this.#complain(code, `The service cannot be told of this agent, which keeps trying: ${message}`);
     }
     await this.#wait(retryAfterMs + backoffMs(failures));

@@ -8,6 +8,8 @@ export interface Registration {
   readonly version?: string | undefined;
   /** When its program started, in ms since the epoch: the later one replaces the earlier one of the same id. */
   readonly incarnation: number;
+  /** It takes nothing new from the beginning. */
+  readonly draining?: boolean;
 }
 
 /** What an instance says of itself with a beat. */
