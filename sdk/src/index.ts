@@ -13,11 +13,11 @@ export {
 export { ReachClientError } from './client/reach-client-error.js';
 export type { Attempt, DispatchAnswer, DispatchRequest, Lane } from './wire/dispatch.js';
 export type {
+  Change,
   ChangeEvent,
-  InstanceState,
+  DecisionEvent,
+  Gap,
   OutcomeReport,
-  StateChange,
-  WatchEvent,
   WatchedDecision,
 } from './wire/events.js';
 export type { CapabilityDocument, ManifestDocument } from './wire/manifest.js';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { AddressBook } from '../../sdk/src/client/address-book.js';
-import type { StateChange } from '../../sdk/src/wire/events.js';
+import type { Change } from '../../sdk/src/wire/events.js';
 import type { Decision } from '../../sdk/src/wire/route.js';
 
 describe('the address book', () => {
   const decision = (addrVersion: number, targetAddress: string, instanceId = 'i') =>
     ({ targetAgent: 'a', instanceId, targetAddress, addrVersion }) as Decision;
-  const change = (addrVersion: number, to: StateChange['to']) =>
-    ({ agent: 'a', instance: 'i', to, addrVersion }) as StateChange;
+  const change = (addrVersion: number, to: Change['to']) =>
+    ({ agent: 'a', instance: 'i', to, addrVersion }) as Change;
 
   test('takes the newest of what decisions say', () => {
     const book = new AddressBook();

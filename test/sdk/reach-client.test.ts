@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { type ChangeEvent, ReachClient, ReachClientError, type WatchEvent } from 'agent-reach-sdk';
+import { type ChangeEvent, type DecisionEvent, ReachClient, ReachClientError } from 'agent-reach-sdk';
 import { describe, expect, test } from 'vitest';
 import { httpServer, rawServer } from '../support/local-servers.js';
 
@@ -202,25 +202,25 @@ describe('a stream', () => {
     opened[0]?.response.destroy();
     await expect.poll(() => opened.length, PATIENCE).toBe(2);
     expect(opened[1]?.after).toBe('boot-2');
-    send('gap', { from_seq: 3, to_seq: 9 });
+    send('gap', { from_seq: 3, to_seq: 9 }, 'boot-9');
     send('change', change(10, { to: null, reason: 'left' }), 'boot-10');
     await expect.poll(() => seen.length, PATIENCE).toBe(3);
     controller.abort();
     await reading;
     expect(seen).toEqual([
-      { kind: 'change', id: 'boot-2', change: { ...camel(change(2)) } },
-      { kind: 'gap', fromSeq: 3, toSeq: 9 },
-      { kind: 'change', id: 'boot-10', change: { ...camel(change(10)), to: null, reason: 'left' } },
+      { event: 'change', id: 'boot-2', data: camel(change(2)) },
+      { event: 'gap', id: 'boot-9', data: { fromSeq: 3, toSeq: 9 } },
+      { event: 'change', id: 'boot-10', data: { ...camel(change(10)), to: null, reason: 'left' } },
     ]);
   });
 
   test('of decisions is watched by a pattern, and tells what was lost; leaving it closes the connection', async () => {
     const { client, opened, send } = await streamServer();
-    const seen: WatchEvent[] = [];
+    const seen: DecisionEvent[] = [];
     const reading = (async () => {
       for await (const event of client.watch({ intentPattern: '/订单 \\d+/' })) {
         seen.push(event);
-        if (event.kind === 'lost') break;
+        if (event.event === 'lost') break;
       }
     })();
     await expect.poll(() => opened.length, PATIENCE).toBe(1);
@@ -235,10 +235,10 @@ describe('a stream', () => {
     await reading;
     expect(seen).toEqual([
       {
-        kind: 'decision',
-        decision: { routeId: 'r', payloadFields: { order_id: 'string' }, candidates: [{ excludedBy: 'x' }] },
+        event: 'decision',
+        data: { routeId: 'r', payloadFields: { order_id: 'string' }, candidates: [{ excludedBy: 'x' }] },
       },
-      { kind: 'lost', count: 4 },
+      { event: 'lost', data: { count: 4 } },
     ]);
     await expect.poll(() => opened[0]?.response.closed, PATIENCE).toBe(true);
   });

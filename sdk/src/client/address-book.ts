@@ -1,4 +1,4 @@
-import type { StateChange } from '../wire/events.js';
+import type { Change } from '../wire/events.js';
 import type { Decision } from '../wire/route.js';
 
 interface Entry {
@@ -32,7 +32,8 @@ export class AddressBook {
   }
 
   /** One that went has no address any more; one that has another is not known by the old one any more. */
-  apply({ agent, instance, to, addrVersion }: StateChange): void {
+  apply({ agent, instance, to, addrVersion }: Change): void {
+    if (agent === null || instance === null || addrVersion === null) return;
     const key = keyOf(agent, instance);
     const known = this.#entries.get(key);
     if (known === undefined || known.addrVersion > addrVersion) return;

@@ -1,6 +1,13 @@
 import { fromWire } from '../wire/codec.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
-import type { ChangeEvent, OutcomeReport, StateChange, WatchEvent, WatchedDecision } from '../wire/events.js';
+import type {
+  Change,
+  ChangeEvent,
+  DecisionEvent,
+  Gap,
+  OutcomeReport,
+  WatchedDecision,
+} from '../wire/events.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { AddressBook } from './address-book.js';
 import { followEvents } from './follow-events.js';
@@ -97,15 +104,11 @@ export class ReachClient {
   }
 
   /** Every decision from now on, live. What breaks is asked for again; ends with the signal. */
-  async *watch({ intentPattern, signal }: WatchOptions = {}): AsyncGenerator<WatchEvent> {
-    for await (const { event, data } of this.#events(
-      'watch',
-      { intent_pattern: intentPattern },
-      { signal },
-    )) {
-      if (event === 'decision')
-        yield { kind: 'decision', decision: fromWire(JSON.parse(data)) as WatchedDecision };
-      else if (event === 'lost') yield { kind: 'lost', ...(fromWire(JSON.parse(data)) as { count: number }) };
+  async *watch({ intentPattern, signal }: WatchOptions = {}): AsyncGenerator<DecisionEvent> {
+    const filter = { intent_pattern: intentPattern };
+    for await (const { event, data } of this.#events('watch', filter, { signal })) {
+      if (event === 'decision') yield { event, data: fromWire(JSON.parse(data)) as WatchedDecision };
+      if (event === 'lost') yield { event, data: fromWire(JSON.parse(data)) as { count: number } };
     }
   }
 
@@ -119,12 +122,12 @@ export class ReachClient {
     const from = { lastEventId, signal };
     for await (const { event, data, id } of this.#events('changes', { agent, capability }, from)) {
       if (event === 'change') {
-        const change = fromWire(JSON.parse(data)) as StateChange;
+        const change = fromWire(JSON.parse(data)) as Change;
         this.#addresses.apply(change);
-        yield { kind: 'change', id, change };
+        yield { event, id, data: change };
       } else if (event === 'gap') {
         this.#addresses.clear();
-        yield { kind: 'gap', ...(fromWire(JSON.parse(data)) as { fromSeq: number; toSeq: number }) };
+        yield { event, id, data: fromWire(JSON.parse(data)) as Gap };
       }
     }
   }

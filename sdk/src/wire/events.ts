@@ -1,37 +1,32 @@
 import type { Candidate, Decision } from './route.js';
 
-/** What is known of an instance's ability to take work. */
-export type InstanceState =
-  | 'up'
-  | 'degraded'
-  | 'busy'
-  | 'fenced'
-  | 'paused'
-  | 'draining'
-  | 'needs_auth'
-  | 'down'
-  | 'expired';
-
-/** One change of an instance's state. */
-export interface StateChange {
+/** One change of an instance's state, or, where `agent` and `instance` are null, a notice about the service itself. */
+export interface Change {
   readonly seq: number;
-  /** RFC 3339, UTC. */
+  /** ISO 8601, UTC. */
   readonly at: string;
-  readonly agent: string;
-  readonly instance: string;
+  readonly agent: string | null;
+  readonly instance: string | null;
   /** Null: it came. */
-  readonly from: InstanceState | null;
+  readonly from: string | null;
   /** Null: it went. */
-  readonly to: InstanceState | null;
+  readonly to: string | null;
+  /** One short phrase for a person. */
   readonly reason: string;
-  readonly addrVersion: number;
+  readonly addrVersion: number | null;
+}
+
+/** Changes that happened and cannot be told any more. */
+export interface Gap {
+  /** Null where they began before the service started. */
+  readonly fromSeq: number | null;
+  readonly toSeq: number;
 }
 
 /** What `changes` brings. `id` is what to resume after. */
 export type ChangeEvent =
-  | { readonly kind: 'change'; readonly id: string; readonly change: StateChange }
-  /** These changes can no longer be told. */
-  | { readonly kind: 'gap'; readonly fromSeq: number; readonly toSeq: number };
+  | { readonly event: 'change'; readonly id: string; readonly data: Change }
+  | { readonly event: 'gap'; readonly id: string; readonly data: Gap };
 
 /** A decision as it was made for somebody. */
 export interface WatchedDecision
@@ -47,7 +42,7 @@ export interface WatchedDecision
     | 'threshold'
     | 'timingMs'
   > {
-  /** RFC 3339, UTC. */
+  /** ISO 8601, UTC. */
   readonly at: string;
   readonly intent: string | null;
   /** Names of the payload's fields with their types. */
@@ -56,11 +51,10 @@ export interface WatchedDecision
   readonly candidates: readonly Candidate[];
 }
 
-/** What `watch` brings. */
-export type WatchEvent =
-  | { readonly kind: 'decision'; readonly decision: WatchedDecision }
-  /** The reader was slower than the decisions: so many were lost here. */
-  | { readonly kind: 'lost'; readonly count: number };
+/** What `watch` brings. `lost`: the reader was slower than the decisions. */
+export type DecisionEvent =
+  | { readonly event: 'decision'; readonly data: WatchedDecision }
+  | { readonly event: 'lost'; readonly data: { readonly count: number } };
 
 /** What a caller that called the target itself tells of it. */
 export interface OutcomeReport {
