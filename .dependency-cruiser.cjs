@@ -102,9 +102,23 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
+    {
+      name: 'sdk-stands-alone',
+      comment: 'The kit has no dependencies: it imports itself and Node.',
+      severity: 'error',
+      from: { path: '^sdk/src/' },
+      to: { pathNot: '^sdk/src/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'sdk-for-demo-only',
+      comment: 'The product does not need the kit; its sample agents use it as any agent would.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/demo/' },
+      to: { path: '^sdk/' },
+    },
   ],
   options: {
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: 'node_modules|^sdk/dist' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -70,18 +70,25 @@ export async function serve(options: ReachOptions = {}, hooks: StartHooks = {}):
  * @throws ReachError as serve; PORT_TAKEN and AGENT_UNREACHABLE for the agents too
  */
 export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Service> {
-  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger) => {
-    const places = [...registry.snapshot.agents.values()].flatMap(({ manifest: { agentName, instances } }) =>
-      instances.slice(0, 1).map(({ address }) => ({ agentName, address })),
+  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger, address) => {
+    const places = [...registry.snapshot.agents.values()].flatMap(({ manifest, document }) =>
+      manifest.instances.slice(0, 1).map((instance) => ({
+        agentName: manifest.agentName,
+        manifest: document,
+        instanceId: instance.instanceId,
+        address: instance.address,
+      })),
     );
     hooks.onProgress?.('Starting the sample agents');
     return startSampleAgents(places, {
+      reach: address,
       onDeath: (death) => logger.warn(death, 'A sample agent ended by itself'),
     });
   });
 }
 
-type StartAgents = (registry: Registry, logger: Logger) => Promise<SampleAgents | undefined>;
+/** `address` is that of the service, whose door is open. */
+type StartAgents = (registry: Registry, logger: Logger, address: string) => Promise<SampleAgents | undefined>;
 
 async function startService(
   options: ReachOptions,
@@ -102,7 +109,7 @@ async function startService(
   const start = async () => {
     opened.door = await startHttp(reach, config, logger);
     await load();
-    opened.agents = await startAgents(registry, logger);
+    opened.agents = await startAgents(registry, logger, opened.door.address);
     open();
     return opened.door.address;
   };
