@@ -84,7 +84,8 @@ export function planRegistration(
 ): RegistrationPlan {
   if (incumbent === undefined) return { kind: 'joined', instance: programOf(name, given, DEFAULT_WEIGHT) };
   const { instance: before, isHeld } = incumbent;
-  refuseReplaced(before, given.incarnation);
+  // Once nobody holds the place, a program whose clock was set back gets it too.
+  if (isHeld) refuseReplaced(before, given.incarnation);
   const isNewProgram = given.incarnation !== undefined && given.incarnation !== before.incarnation;
   const moves = spelt(given.address) !== before.address;
   if (moves && isHeld && !(isNewProgram && before.incarnation !== undefined)) throw taken(before);

@@ -126,6 +126,16 @@ describe('a second instance under the same id from another address', () => {
     await registry.leave(NAME, 6);
   });
 
+  test('with a lower incarnation, since its clock was set back, gets the place once the lease is over', async () => {
+    const { registry, pass } = await openInstances();
+    await registry.register(NAME, { address: ADDRESS, incarnation: 6 });
+    const older = { address: ADDRESS, incarnation: 5 };
+    await expect(registry.register(NAME, older)).rejects.toEqual(code('INSTANCE_REPLACED'));
+    await pass(31_000);
+    await registry.register(NAME, older);
+    expect(registry.instance(NAME).instance).toMatchObject({ incarnation: 5 });
+  });
+
   test('whose incarnation cannot be compared waits for the lease', async () => {
     const { registry } = await openInstances();
     await registry.register(NAME, { address: ADDRESS });

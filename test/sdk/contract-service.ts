@@ -33,8 +33,8 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
     'draining',
   ]),
   'POST heartbeat': new Set(['state', 'pending', 'load', 'seq', 'sent_at', 'incarnation']),
-  'POST drain': new Set(),
-  'DELETE instance': new Set(),
+  'POST drain': new Set(['incarnation']),
+  'DELETE instance': new Set(['incarnation']),
 };
 
 /** Problem details as the service gives them. */
@@ -90,8 +90,9 @@ export class ContractService {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
-    const path = url.replace('/api/v1', '');
-    const body = await bodyOf(request);
+    const { pathname, searchParams } = new URL(url, this.url);
+    const path = pathname.replace('/api/v1', '');
+    const body = { ...(await bodyOf(request)), ...Object.fromEntries(searchParams) };
     const { status, body: answer } = this.#answer(method, path, body);
     this.calls.push({ method, path, body, at: performance.now(), status });
     if (status >= 500 && this.retryAfterS !== undefined) response.setHeader('retry-after', this.retryAfterS);
@@ -121,8 +122,8 @@ export class ContractService {
       return { status: 200, body: { agent_name, instance_id, addr_version: 1, ...interval } };
     }
     if (known === undefined) return problem(404, 'INSTANCE_UNKNOWN');
+    if (Number(body.incarnation) < known.incarnation) return problem(409, 'INSTANCE_REPLACED');
     if (kind === 'POST heartbeat') {
-      if (Number(body.incarnation) < known.incarnation) return problem(409, 'INSTANCE_REPLACED');
       if (Number(body.seq) <= known.seq) return problem(409, 'HEARTBEAT_STALE');
       known.seq = Number(body.seq);
       return { status: 200, body: { ...interval, commands: this.commands.splice(0) } };

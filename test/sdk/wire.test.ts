@@ -12,6 +12,15 @@ import {
   dispatchRequestCodec,
 } from '../../src/wire/dispatch.js';
 import {
+  type Change,
+  ChangeSchema,
+  changeCodec,
+  type WatchedDecision,
+  WatchedDecisionSchema,
+  watchedDecisionCodec,
+} from '../../src/wire/live.js';
+import { type OutcomeReport, OutcomeReportSchema, outcomeReportCodec } from '../../src/wire/records.js';
+import {
   type Decision,
   DecisionSchema,
   decisionCodec,
@@ -58,6 +67,9 @@ describe('the types of the kit are those of the schemas', () => {
     ['a decision', DecisionSchema, decisionCodec],
     ['a dispatch request', DispatchRequestSchema, dispatchRequestCodec],
     ['a dispatch answer', DispatchAnswerSchema, dispatchAnswerCodec],
+    ['a change', ChangeSchema, changeCodec],
+    ['a watched decision', WatchedDecisionSchema, watchedDecisionCodec],
+    ['a report of an outcome', OutcomeReportSchema, outcomeReportCodec],
   ])('and %s is renamed by both alike, both ways', (_, schema, codec) => {
     const wire = fullestOf(schema);
     const code = codec.decode(wire as never);
@@ -71,6 +83,9 @@ describe('the types of the kit are those of the schemas', () => {
     expectTypeOf<Writable<kit.Decision>>().toEqualTypeOf<Writable<Decision>>();
     expectTypeOf<Writable<kit.DispatchRequest>>().toEqualTypeOf<Writable<DispatchRequest>>();
     expectTypeOf<Writable<kit.DispatchAnswer>>().toEqualTypeOf<Writable<DispatchAnswer>>();
+    expectTypeOf<Writable<kit.Change>>().toEqualTypeOf<Writable<Change>>();
+    expectTypeOf<Writable<kit.WatchedDecision>>().toEqualTypeOf<Writable<WatchedDecision>>();
+    expectTypeOf<Writable<kit.OutcomeReport>>().toEqualTypeOf<Writable<OutcomeReport>>();
     expectTypeOf<Writable<kit.ManifestDocument>>().toEqualTypeOf<Writable<ManifestDocument>>();
   });
 });

@@ -85,13 +85,13 @@ export class Membership {
   /** Tells the service that nothing new is taken; beats go on until `leave`. */
   async drain(): Promise<void> {
     this.#draining = true;
-    if (this.#state === 'up' || this.#state === 'paused') await this.#farewell('POST', `${this.#path}/drain`);
+    if (this.#state === 'up' || this.#state === 'paused') await this.#farewell('POST', '/drain');
   }
 
   /** Ends the beats and leaves the service cleanly, if it can be reached. */
   async leave(): Promise<void> {
     this.#end.abort();
-    if (this.#announced && this.#state !== 'replaced') await this.#farewell('DELETE', this.#path);
+    if (this.#announced && this.#state !== 'replaced') await this.#farewell('DELETE', '');
   }
 
   async #register(): Promise<HeartbeatAnswer> {
@@ -173,7 +173,9 @@ export class Membership {
   }
 
   /** One try, since an agent that ends does not wait; what does not know it any more has nothing to be told. */
-  async #farewell(method: string, path: string): Promise<void> {
+  async #farewell(method: string, call: string): Promise<void> {
+    // An older program must not take the place away from the one that has it now.
+    const path = `${this.#path}${call}?incarnation=${this.#setup.registration.incarnation}`;
     try {
       await this.#service.json(method, path, { signal: AbortSignal.timeout(FAREWELL_MS) });
     } catch (thrown) {

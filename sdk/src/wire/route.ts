@@ -82,6 +82,10 @@ export interface Decision {
   readonly confidence: number;
   readonly threshold: number;
   readonly score: number;
+  /** The rule that chose the target, or else the one that sets something for it or its threshold. */
+  readonly ruleId?: string;
+  /** How long the call may take by a rule, where the caller says nothing. */
+  readonly timeoutMs?: number;
   /** Of a clarify: what to choose from. */
   readonly choices?: readonly {
     readonly agentName: string;
