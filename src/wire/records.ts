@@ -88,7 +88,7 @@ const TrendPointsSchema = Type.Array(
     }),
     eligible: Type.Integer({ description: 'Instances that could take work: the fewest in any sample.' }),
     registered: Type.Integer({ description: 'Instances: the most in any sample.' }),
-    routed: Type.Integer({ description: 'Decisions for this agent.' }),
+    routed: Type.Integer({ description: 'Decisions by which this agent takes the work.' }),
     failed: Type.Integer({ description: 'Calls that failed, timed out or found nobody.' }),
   }),
 );

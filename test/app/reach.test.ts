@@ -29,7 +29,7 @@ const parking = {
 };
 
 beforeAll(async () => {
-  reach = await createReach();
+  reach = await createReach({ probes: false });
 });
 afterAll(() => reach.close());
 

@@ -3,7 +3,7 @@ import { createReach, type Reach, type RecordedDecision } from '../../src/app.js
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 async function opened(data: string): Promise<Reach> {
-  const reach = await createReach({ logLevel: 'silent', data, englishModel: false });
+  const reach = await createReach({ logLevel: 'silent', data, englishModel: false, probes: false });
   onTestFinished(() => reach.close());
   return reach;
 }
