@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, ReachabilitySummary } from '../health/instance-view.js';
@@ -179,6 +180,8 @@ export class ReachabilityTrend implements DecisionObserver {
         const written = new Set(batch);
         this.#waiting = this.#waiting.filter((tally) => !written.has(tally));
         this.#hasFailed = false;
+        // Where the store answers at once, others have their turn between two batches.
+        await setImmediate();
       }
     } catch (thrown) {
       const { message } = asReachError(thrown);
