@@ -10,7 +10,7 @@ const logger = pino({ level: 'silent' });
 let reach: Reach;
 let door: HttpDoor;
 beforeAll(async () => {
-  reach = await createReach({ logLevel: 'silent', englishModel: false });
+  reach = await createReach({ logLevel: 'silent', englishModel: false, probes: false });
   await reach.publish({
     agent_name: 'reports',
     manifest_version: 1,
