@@ -12,7 +12,7 @@ export interface ServerAnswer {
 }
 
 /** Makes a command ask a server, named by --url or REACH_URL, and print what it answers; `--json` prints it as it came. */
-export function askServer<Arguments extends string[]>(
+export function askServer<Arguments extends unknown[]>(
   command: Command,
   { env, stdout }: CliServices,
   act: Act,
