@@ -89,8 +89,9 @@ export class InstanceHealth {
     this.#standing.beat();
     const { fenced } = this;
     if (report.state !== 'paused') this.#toldToPause = fenced && report.state === 'up';
-    if (fenced) return report.state === 'up' ? ['pause'] : [];
-    return this.#toldToPause ? ['resume'] : [];
+    if (!this.#toldToPause) return [];
+    // Said again with every beat: who is not told so any more need not stay paused, should we forget.
+    return fenced ? ['pause'] : ['resume'];
   }
 
   leaseChanged(holds: boolean, nowMs: number): void {

@@ -161,11 +161,11 @@ describe('the fence', () => {
     expect(watched.probes(OK, 1).state).toBe('up');
   });
 
-  it('asks to pause until that is said, and to resume once it is lifted', () => {
+  it('asks to pause with every beat, and to resume once it is lifted', () => {
     const watched = fenced();
     const { health } = watched;
     expect([health.heard(beat), health.heard(beat)]).toEqual([['pause'], ['pause']]);
-    expect(health.heard(report('paused'))).toEqual([]);
+    expect(health.heard(report('paused'))).toEqual(['pause']);
     expect(watched.state).toBe('fenced');
     watched.probes(OK, 5);
     expect([watched.state, watched.why]).toEqual(['paused', 'it has not resumed yet']);

@@ -11,7 +11,7 @@ describe('a busy node declared dead', () => {
     watched.probe('a', PROBE_REFUSED, 1);
     expect(watched.view('a').state).toBe('fenced');
     expect(beat('up')).toEqual({ commands: ['pause'], fenced: true });
-    expect(beat('paused')).toEqual({ commands: [], fenced: true });
+    expect(beat('paused')).toEqual({ commands: ['pause'], fenced: true });
     watched.probe('a', PROBE_OK, 5);
     expect(beat('paused')).toEqual({ commands: ['resume'], fenced: true });
     expect(beat('up')).toEqual({ commands: [], fenced: false });

@@ -97,13 +97,13 @@ describe('a lease', () => {
       leaseMs: 60_000,
       lastHeartbeatMs: undefined,
     });
+    const lower = { address: OTHER_ADDRESS, incarnation: 8 };
+    await expect(restarted.registry.register(NAME, lower)).rejects.toEqual(code('INSTANCE_REPLACED'));
     // Longer than the longest wait that may have been asked for before.
     await restarted.pass(59_000);
     expect(restarted.follower.take()).toEqual([]);
     await restarted.pass(2_000);
     expect(restarted.follower.take()).toEqual(['a expired']);
-    const lower = { address: OTHER_ADDRESS, incarnation: 8 };
-    await expect(restarted.registry.register(NAME, lower)).rejects.toEqual(code('INSTANCE_REPLACED'));
   });
 
   test('that begins anew just before the removal keeps the instance', async () => {

@@ -126,7 +126,7 @@ export class ContractService {
     if (kind === 'POST heartbeat') {
       if (Number(body.seq) <= known.seq) return problem(409, 'HEARTBEAT_STALE');
       known.seq = Number(body.seq);
-      return { status: 200, body: { ...interval, commands: this.commands.splice(0) } };
+      return { status: 200, body: { ...interval, commands: this.commands } };
     }
     if (kind === 'DELETE instance') this.#instances.delete(key);
     return { status: 200, body: { agent_name, instance_id } };

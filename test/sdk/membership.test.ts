@@ -94,8 +94,18 @@ describe('an agent that is given a service', () => {
     await expect.poll(() => service.seen('POST heartbeat').at(-1)?.body.state, PATIENCE).toBe('paused');
     service.commands = ['resume'];
     await expect.poll(() => agent.state, PATIENCE).toBe('up');
+    service.commands = [];
     expect((await call(agent, {})).status).toBe(200);
     expect(statesOf(service.seen('POST heartbeat'))[0]).toBe('up');
+  });
+
+  test('a runtime change lost at restart: a pause that the service has forgotten does not hold for ever', async () => {
+    const service = await contractService();
+    const agent = await testAgent({ reach: service.url });
+    service.commands = ['pause'];
+    await expect.poll(() => agent.state, PATIENCE).toBe('paused');
+    service.commands = [];
+    await expect.poll(() => agent.state, PATIENCE).toBe('up');
   });
 
   test('publishes and registers again where the service has forgotten it', async () => {

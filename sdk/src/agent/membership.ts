@@ -130,7 +130,8 @@ export class Membership {
       body,
       signal,
     });
-    for (const command of answer.commands ?? []) this.#become(command === 'pause' ? 'paused' : 'up');
+    // A pause holds as long as it is asked for: after a restart a service does not know of it.
+    this.#become(answer.commands?.includes('pause') ? 'paused' : 'up');
     return answer;
   }
 
