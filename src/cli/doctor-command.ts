@@ -23,13 +23,13 @@ export function addDoctorCommand(program: Command, services: CliServices, act: A
   });
 }
 
-/** A line a finding, with what to do about it below; how old they are, last. Ends with a newline. */
+/** A line a finding, with what to do about it below it and its like; how old they are, last. Ends with a newline. */
 function doctorText({ checkedAt, findings, leftOut }: DoctorReport): string {
   const checked = `Checked at ${momentOf(checkedAt)}, as every five minutes`;
   if (findings.length === 0) return `${checked}: nothing was found.\n`;
-  const lines = findings.flatMap(({ severity, sentence, advice }) => [
+  const lines = findings.flatMap(({ severity, sentence, advice }, index) => [
     `${severity.padEnd(7)}  ${printable(sentence)}`,
-    `${' '.repeat(9)}${printable(advice)}`,
+    ...(findings[index + 1]?.advice === advice ? [] : [`${' '.repeat(9)}${printable(advice)}`]),
   ]);
   const rest = leftOut > 0 ? [`and ${leftOut} more`] : [];
   return `${[...lines, ...rest, `${checked}.`].join('\n')}\n`;

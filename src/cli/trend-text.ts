@@ -33,8 +33,8 @@ function finestOf({ minutes, hours, days }: Trend): Resolution | undefined {
     { name: 'day', lengthMs: DAY_MS, longestMs: Number.POSITIVE_INFINITY, points: days },
   ].filter(({ points }) => points.length > 0);
   return resolutions.find((each, index) => {
-    const coarser = resolutions[index + 1];
-    const isWhole = coarser === undefined || startOf(each) < startOf(coarser) + coarser.lengthMs;
+    const coarser = resolutions.slice(index + 1);
+    const isWhole = coarser.every((other) => startOf(each) < startOf(other) + other.lengthMs);
     return isWhole && endOf(each) - startOf(each) <= each.longestMs;
   });
 }

@@ -36,17 +36,25 @@ async function start(name: string | undefined, wantedPort: number): Promise<Serv
 }
 
 async function serve(name: string, program: AgentProgram, wantedPort: number): Promise<ServedAgent> {
-  const warn = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
+  let agent: ServedAgent | undefined;
+  const error = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
+  // A starter that ends has closed its door before it ends its agents: that it cannot be told so is no news.
+  const warn = (line: string) => (agent?.state === 'draining' ? undefined : error(line));
   try {
-    return await serveAgent({
+    agent = await serveAgent({
       ...(await orderFor(name, program)),
       handlers: Object.fromEntries(program),
       port: wantedPort,
       drainMs: DRAIN_MS,
-      logger: { info() {}, warn, error: (line, error) => warn(`${line}: ${asReachError(error).message}`) },
+      logger: {
+        info() {},
+        warn,
+        error: (line, thrown) => error(`${line}: ${asReachError(thrown).message}`),
+      },
     });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return agent;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw thrown;
     throw new ReachError(
       'PORT_TAKEN',
       `The agent ${name} cannot listen on port ${wantedPort}, which its manifest names: it is already in use. Stop what listens there, or start with --manifests and a copy that names other ports.`,
