@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServedAgent, serveAgent } from 'agent-reach-sdk';
 import { asReachError, ReachError } from '../errors.js';
-import type { AgentProcessMessage, AgentProcessOrder } from './agent-process-message.js';
+import { type AgentProcessMessage, type AgentProcessOrder, SERVICE_ENDS } from './agent-process-message.js';
 import type { AgentProgram } from './agent-program.js';
 import { SAMPLE_PROGRAMS } from './sample-programs.js';
 
@@ -36,23 +36,24 @@ async function start(name: string | undefined, wantedPort: number): Promise<Serv
 }
 
 async function serve(name: string, program: AgentProgram, wantedPort: number): Promise<ServedAgent> {
-  let agent: ServedAgent | undefined;
-  const error = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
-  // A starter that ends has closed its door before it ends its agents: that it cannot be told so is no news.
-  const warn = (line: string) => (agent?.state === 'draining' ? undefined : error(line));
+  const tellPerson = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
+  let serviceEnds = false;
   try {
-    agent = await serveAgent({
-      ...(await orderFor(name, program)),
+    const order = await orderFor(name, program);
+    process.once('message', (message) => {
+      serviceEnds = message === SERVICE_ENDS;
+    });
+    return await serveAgent({
+      ...order,
       handlers: Object.fromEntries(program),
       port: wantedPort,
       drainMs: DRAIN_MS,
       logger: {
         info() {},
-        warn,
-        error: (line, thrown) => error(`${line}: ${asReachError(thrown).message}`),
+        warn: (line) => (serviceEnds ? undefined : tellPerson(line)),
+        error: (line, thrown) => tellPerson(`${line}: ${asReachError(thrown).message}`),
       },
     });
-    return agent;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw thrown;
     throw new ReachError(
