@@ -102,6 +102,7 @@ async function startService(
   hooks.signal?.addEventListener('abort', endStart, { once: true });
   const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
+    opened.agents?.serviceEnds();
     await opened.door?.close();
     await reach.close();
     await opened.agents?.close();

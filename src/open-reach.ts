@@ -190,7 +190,10 @@ async function assemble(
     decisionStream,
     embedders,
     threshold: threshold ?? weights.thresholds.global,
-    vectorIndex: () => vectorIndexReport(allOf(spaces).map(({ nearest }) => nearest)),
+    vectorIndex: () =>
+      vectorIndexReport(
+        allOf(spaces).map(({ embedder, nearest }) => ({ model: embedder.model.name, index: nearest })),
+      ),
     store: () => stores.status(),
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     rules: () =>

@@ -3,6 +3,7 @@ import { type DoctorReport, doctorReportCodec } from '../wire/doctor.js';
 import type { Act } from './act.js';
 import type { CliServices } from './cli-services.js';
 import { EXIT } from './exit-codes.js';
+import { momentOf } from './local-time.js';
 import { printable } from './printable.js';
 import { askServer } from './server-command.js';
 
@@ -22,13 +23,14 @@ export function addDoctorCommand(program: Command, services: CliServices, act: A
   });
 }
 
-/** A line a finding, with what to do about it below. Ends with a newline. */
+/** A line a finding, with what to do about it below it and its like; how old they are, last. Ends with a newline. */
 function doctorText({ checkedAt, findings, leftOut }: DoctorReport): string {
-  if (findings.length === 0) return `Nothing was found at ${checkedAt}.\n`;
-  const lines = findings.flatMap(({ severity, sentence, advice }) => [
+  const checked = `Checked at ${momentOf(checkedAt)}, as every five minutes`;
+  if (findings.length === 0) return `${checked}: nothing was found.\n`;
+  const lines = findings.flatMap(({ severity, sentence, advice }, index) => [
     `${severity.padEnd(7)}  ${printable(sentence)}`,
-    `${' '.repeat(9)}${printable(advice)}`,
+    ...(findings[index + 1]?.advice === advice ? [] : [`${' '.repeat(9)}${printable(advice)}`]),
   ]);
   const rest = leftOut > 0 ? [`and ${leftOut} more`] : [];
-  return `${[...lines, ...rest].join('\n')}\n`;
+  return `${[...lines, ...rest, `${checked}.`].join('\n')}\n`;
 }

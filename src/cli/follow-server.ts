@@ -18,6 +18,8 @@ export interface FollowedEvent {
 interface Following {
   /** Ends it. */
   readonly signal: AbortSignal;
+  /** Told each time that the server begins to tell. */
+  readonly onThere: () => void;
   /** Told once each time that the server has gone away, while it is waited for. */
   readonly onLost: () => void;
 }
@@ -72,7 +74,7 @@ class Place {
  */
 export async function* followServer(
   url: URL,
-  { signal, onLost }: Following,
+  { signal, onThere, onLost }: Following,
 ): AsyncGenerator<FollowedEvent, void> {
   const place = new Place();
   let isThere = false;
@@ -80,6 +82,7 @@ export async function* followServer(
   while (!signal.aborted) {
     try {
       for await (const block of readEventBlocks(bytesOf(url, place.headers, signal))) {
+        if (!isThere) onThere();
         isThere = true;
         wasThere = true;
         place.note(block);

@@ -37,8 +37,9 @@ export function runLiveCommand(
     if (!fits(text.schema, data)) throw noServer(url);
     stdout.write(json ? `${printable(JSON.stringify({ event, data }))}\n` : text.textOf(data as never));
   };
+  const onThere = () => stderr.write(`agent-reach: following ${url.origin}; Ctrl+C ends it\n`);
   const onLost = () => stderr.write(`agent-reach: ${url.origin} has gone away; waiting for it\n`);
   return untilStopped(signals, async (signal) => {
-    for await (const followed of followServer(url, { signal, onLost })) show(followed);
+    for await (const followed of followServer(url, { signal, onThere, onLost })) show(followed);
   });
 }

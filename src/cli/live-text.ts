@@ -2,6 +2,7 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Change, Gap, Lost, WatchedDecision } from '../wire/live.js';
 import type { Candidate } from '../wire/route.js';
 import { CANDIDATE_COLUMNS, candidateRow, comparison } from './decision-text.js';
+import { timeOf } from './local-time.js';
 import { printable } from './printable.js';
 import { type Column, table } from './table.js';
 
@@ -9,9 +10,6 @@ import { type Column, table } from './table.js';
 const SHOWN_CANDIDATES = 8;
 const BAR_WIDTH = 10;
 const INDENT = '  ';
-
-/** The hours, minutes and seconds where the reader is. */
-const timeOf = (at: string) => new Date(at).toLocaleTimeString('sv-SE');
 
 const COLUMNS: readonly Column[] = [{ heading: 'share', align: 'left' }, ...CANDIDATE_COLUMNS];
 

@@ -1,5 +1,6 @@
 import { capabilityKey } from '../wire/capability-key.js';
 import type { RecordedDecision } from '../wire/records.js';
+import { momentOf } from './local-time.js';
 import { printable } from './printable.js';
 import { type Column, table } from './table.js';
 import { cutTo } from './text-width.js';
@@ -14,9 +15,6 @@ const COLUMNS: readonly Column[] = [
   { heading: 'conf', align: 'right' },
   { heading: 'reported', align: 'left' },
 ];
-
-/** The day and the time where the reader is. */
-export const momentOf = (at: string) => new Date(at).toLocaleString('sv-SE');
 
 function rowOf({ at, intent, outcome, targetAgent, capabilityId, confidence, reported }: RecordedDecision) {
   return [

@@ -13,8 +13,7 @@ export function addTrendCommand(program: Command, services: CliServices, act: Ac
     .argument('<agent>', "the agent's name")
     .option('--hours <1..8760>', 'how far back', '24');
   askServer(command, services, act, async (reach, agentName: string) => {
-    const { hours } = command.opts<{ hours: string }>();
-    const trend = await reach.trend(agentName, hours);
-    return { text: trendText(trend, Number(hours)), wire: trendCodec.encode(trend) };
+    const trend = await reach.trend(agentName, command.opts<{ hours: string }>().hours);
+    return { text: trendText(trend), wire: trendCodec.encode(trend) };
   });
 }

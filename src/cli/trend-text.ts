@@ -1,6 +1,6 @@
 import type { Trend, TrendPoint } from '../wire/records.js';
+import { momentOf } from './local-time.js';
 import { printable } from './printable.js';
-import { momentOf } from './routes-text.js';
 import { type Column, table } from './table.js';
 
 /** A terminal holds as many beside the headings and figures. */
@@ -9,12 +9,35 @@ const BARS = [...'▁▂▃▄▅▆▇█'];
 /** A period of which nothing is known. */
 const NOTHING = ' ';
 
-/** By the longest range that is still drawn in them. */
-const RESOLUTIONS = [
-  { hours: 2, name: 'minute', points: ({ minutes }: Trend) => minutes, lengthMs: 60_000 },
-  { hours: 120, name: 'hour', points: ({ hours }: Trend) => hours, lengthMs: 3_600_000 },
-  { hours: Number.POSITIVE_INFINITY, name: 'day', points: ({ days }: Trend) => days, lengthMs: 86_400_000 },
-] as const;
+interface Resolution {
+  readonly name: string;
+  readonly lengthMs: number;
+  /** The longest range that is still drawn in it. */
+  readonly longestMs: number;
+  readonly points: readonly TrendPoint[];
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const startOf = ({ points: [first] }: Resolution) =>
+  first === undefined ? Number.NaN : Date.parse(first.at);
+const endOf = ({ points }: Resolution) => Date.parse(points.at(-1)?.at ?? '');
+
+/** The finest in which all that is known can be drawn; undefined where nothing is known. */
+function finestOf({ minutes, hours, days }: Trend): Resolution | undefined {
+  const resolutions: readonly Resolution[] = [
+    { name: 'minute', lengthMs: MINUTE_MS, longestMs: 2 * HOUR_MS, points: minutes },
+    { name: 'hour', lengthMs: HOUR_MS, longestMs: 5 * DAY_MS, points: hours },
+    { name: 'day', lengthMs: DAY_MS, longestMs: Number.POSITIVE_INFINITY, points: days },
+  ].filter(({ points }) => points.length > 0);
+  return resolutions.find((each, index) => {
+    const coarser = resolutions.slice(index + 1);
+    const isWhole = coarser.every((other) => startOf(each) < startOf(other) + other.lengthMs);
+    return isWhole && endOf(each) - startOf(each) <= each.longestMs;
+  });
+}
 
 const COLUMNS: readonly Column[] = [
   { heading: '', align: 'left' },
@@ -73,18 +96,13 @@ function rowOf(
   return [name, graph, least(known).toFixed(digits), most(known).toFixed(digits)];
 }
 
-/** How reachable an agent was, as bars over time. `hours`: what was asked for. Ends with a newline. */
-export function trendText(trend: Trend, hours: number): string {
+/** How reachable an agent was, as bars over time. Ends with a newline. */
+export function trendText(trend: Trend): string {
   const name = printable(trend.agentName);
-  const resolution = RESOLUTIONS.find((each) => hours <= each.hours);
-  const points = resolution?.points(trend) ?? [];
-  const [first] = points;
-  const last = points.at(-1);
-  if (resolution === undefined || first === undefined || last === undefined) {
-    return `nothing is recorded of ${name}\n`;
-  }
-  const columns = columnsOf(points, resolution.lengthMs);
-  const heading = `${name} by the ${resolution.name}, ${momentOf(first.at)} to ${momentOf(last.at)}\n`;
+  const resolution = finestOf(trend);
+  if (resolution === undefined) return `nothing is recorded of ${name}\n`;
+  const columns = columnsOf(resolution.points, resolution.lengthMs);
+  const heading = `${name} by the ${resolution.name}, ${momentOf(startOf(resolution))} to ${momentOf(endOf(resolution))}\n`;
   return (
     heading +
     table(

@@ -9,6 +9,9 @@ export interface AgentProcessOrder {
   readonly reach: string | undefined;
 }
 
+/** What it is told afterwards: the service closes its door, and ends it next. */
+export const SERVICE_ENDS = 'service ends';
+
 /** What the process of a sample agent tells the one that started it, once. */
 export type AgentProcessMessage =
   | { readonly kind: 'listening'; readonly port: number }

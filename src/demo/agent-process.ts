@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
-import type { AgentProcessMessage, AgentProcessOrder } from './agent-process-message.js';
+import { type AgentProcessMessage, type AgentProcessOrder, SERVICE_ENDS } from './agent-process-message.js';
 
 /** How long a process may take until it listens. It takes a tenth of a second on an idle machine. */
 const START_MS = 15_000;
@@ -14,6 +14,8 @@ export interface AgentProcess {
   readonly pid: number | undefined;
   /** Resolves with a sentence when the process is gone, for whatever reason. */
   readonly ended: Promise<string>;
+  /** From now on it is silent about the service, which it cannot reach any more. */
+  serviceEnds(): void;
   /** SIGTERM, and SIGKILL after 10 s. */
   stop(): Promise<void>;
 }
@@ -41,7 +43,12 @@ export async function startAgentProcess(
     await stop(child, ended);
     throw error;
   }
-  return { pid: child.pid, ended, stop: () => stop(child, ended) };
+  return {
+    pid: child.pid,
+    ended,
+    serviceEnds: () => void child.send(SERVICE_ENDS, () => {}),
+    stop: () => stop(child, ended),
+  };
 }
 
 function endOf(child: ChildProcess): Promise<string> {

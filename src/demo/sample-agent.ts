@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServedAgent, serveAgent } from 'agent-reach-sdk';
 import { asReachError, ReachError } from '../errors.js';
-import type { AgentProcessMessage, AgentProcessOrder } from './agent-process-message.js';
+import { type AgentProcessMessage, type AgentProcessOrder, SERVICE_ENDS } from './agent-process-message.js';
 import type { AgentProgram } from './agent-program.js';
 import { SAMPLE_PROGRAMS } from './sample-programs.js';
 
@@ -36,17 +36,26 @@ async function start(name: string | undefined, wantedPort: number): Promise<Serv
 }
 
 async function serve(name: string, program: AgentProgram, wantedPort: number): Promise<ServedAgent> {
-  const warn = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
+  const tellPerson = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
+  let serviceEnds = false;
   try {
+    const order = await orderFor(name, program);
+    process.once('message', (message) => {
+      serviceEnds = message === SERVICE_ENDS;
+    });
     return await serveAgent({
-      ...(await orderFor(name, program)),
+      ...order,
       handlers: Object.fromEntries(program),
       port: wantedPort,
       drainMs: DRAIN_MS,
-      logger: { info() {}, warn, error: (line, error) => warn(`${line}: ${asReachError(error).message}`) },
+      logger: {
+        info() {},
+        warn: (line) => (serviceEnds ? undefined : tellPerson(line)),
+        error: (line, thrown) => tellPerson(`${line}: ${asReachError(thrown).message}`),
+      },
     });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw thrown;
     throw new ReachError(
       'PORT_TAKEN',
       `The agent ${name} cannot listen on port ${wantedPort}, which its manifest names: it is already in use. Stop what listens there, or start with --manifests and a copy that names other ports.`,

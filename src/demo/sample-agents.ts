@@ -35,6 +35,8 @@ export interface SampleAgents {
     readonly port: number;
     readonly pid: number | undefined;
   }[];
+  /** Tells them that the service ends before they do. */
+  serviceEnds(): void;
   /** Ends all processes. */
   close(): Promise<void>;
 }
@@ -67,7 +69,10 @@ export async function startSampleAgents(
     await close();
     throw failed.reason;
   }
-  return { running: agents, close };
+  const serviceEnds = () => {
+    for (const agent of agents) agent.serviceEnds();
+  };
+  return { running: agents, serviceEnds, close };
 }
 
 class SupervisedAgent {
@@ -105,6 +110,10 @@ class SupervisedAgent {
       if (performance.now() - since >= STEADY_MS) this.#deathsInARow = 0;
       this.#died(how);
     });
+  }
+
+  serviceEnds(): void {
+    this.#process?.serviceEnds();
   }
 
   /** A process that is just being started again is waited for, so that none stays behind. */

@@ -42,11 +42,17 @@ export function concludedByDecision({ outcome, reason, retryAfterMs }: Decision)
 /** Why a failed attempt was the last one, for whoever reads the error. */
 const WHY_LAST: Readonly<Record<StopReason, string>> = {
   answered: '',
-  not_repeatable: '; not tried again, as the work may have been done or another instance would not help',
-  attempts_used: '; no attempt is left',
-  no_time: '; no time is left to try again',
-  no_instance: '; no other instance can take work',
+  not_repeatable: 'not tried again, as the work may have been done or another instance would not help',
+  attempts_used: 'no attempt is left',
+  no_time: 'no time is left to try again',
+  no_instance: 'no other instance can take work',
 };
+
+/** `detail` may end with an agent's own words, and so with its full stop. */
+function withWhyLast(detail: string, stopped: StopReason): string {
+  const why = WHY_LAST[stopped];
+  return why === '' ? detail : `${detail.replace(/[.。]$/, '')}; ${why}`;
+}
 
 /** What the attempts at a capability conclude. */
 export function concludedByAttempts(
@@ -70,6 +76,6 @@ export function concludedByAttempts(
       return failed('PAYLOAD_INVALID', answer.detail, { errors: answer.errors });
     case 'failed':
     case 'timeout':
-      return failed(answer.code, answer.detail + WHY_LAST[stopped], { retryAfterMs: answer.retryAfterMs });
+      return failed(answer.code, withWhyLast(answer.detail, stopped), { retryAfterMs: answer.retryAfterMs });
   }
 }

@@ -11,7 +11,12 @@ interface Sources {
   readonly usage: () => Usage;
 }
 
-const hours = (ms: number) => `${Math.max(1, Math.round(ms / 3_600_000))} h`;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+function spanText(ms: number): string {
+  return ms < HOUR_MS ? `${Math.max(1, Math.round(ms / MINUTE_MS))} min` : `${Math.round(ms / HOUR_MS)} h`;
+}
 
 /** Agents that no decision has chosen. */
 export function unusedAgents({ catalogue, usage }: Sources): DoctorCheck {
@@ -25,7 +30,7 @@ export function unusedAgents({ catalogue, usage }: Sources): DoctorCheck {
         .map((agentName) => ({
           severity: 'note',
           subject: agentName,
-          sentence: `None of ${decisions} decisions in ${hours(forMs)} chose ${agentName}.`,
+          sentence: `None of ${decisions} decisions in ${spanText(forMs)} chose ${agentName}.`,
           advice: 'Compare its examples with what people say (agent-reach watch), or remove it.',
         }));
     },
@@ -46,7 +51,7 @@ export function unreachedCapabilities({ catalogue, usage }: Sources): DoctorChec
           .map((key) => ({
             severity: 'note' as const,
             subject: key,
-            sentence: `None of ${decisions} queries in ${hours(forMs)} had ${key} among its candidates.`,
+            sentence: `None of ${decisions} queries in ${spanText(forMs)} had ${key} among its candidates.`,
             advice: 'Give it examples in the words of those who ask.',
           })),
       );

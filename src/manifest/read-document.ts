@@ -95,6 +95,7 @@ export async function readDocument(path: string, maxBytes: number): Promise<Docu
   try {
     return readDocumentText(path, await readDocumentBytes(path, maxBytes), maxBytes);
   } catch (thrown) {
-    return unreadable(1, thrown instanceof Error ? thrown.message : String(thrown));
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    return unreadable(1, code === 'ENOENT' ? 'there is no such file' : message);
   }
 }

@@ -172,8 +172,8 @@ test('agents history asks a server for the versions of a manifest', async () => 
   expect(await captured(['agents', 'history', 'report-agent', '--url', url], { createReach })).toEqual({
     code: 0,
     out: [
-      'version  published                 from  catalogue  serves',
-      '    100  2026-01-02T03:04:05.678Z  api           -  yes',
+      'version  published            from  catalogue  serves',
+      `    100  ${new Date('2026-01-02T03:04:05.678Z').toLocaleString('sv-SE')}  api           -  yes`,
       '',
     ].join('\n'),
     err: '',

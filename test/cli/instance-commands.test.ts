@@ -45,7 +45,7 @@ test('an agent without instances is told as such', async () => {
   expect((await captured(['instances', 'a', '--url', url])).out).toBe('no instances\n');
 });
 
-test('drain and weight change one instance and say so', async () => {
+test('drain, its undoing and weight change one instance and say so', async () => {
   const calls: unknown[] = [];
   const { drain, register } = standInReach();
   const url = await servedBy({
@@ -62,6 +62,10 @@ test('drain and weight change one instance and say so', async () => {
   expect(drained).toEqual({ code: 0, out: 'a/b 周 of report-agent drains, with 2 calls pending\n', err: '' });
   const weighed = await captured(['weight', 'report-agent', 'a', '5', '--url', url]);
   expect(weighed).toEqual({ code: 0, out: 'a of report-agent has weight 5\n', err: '' });
+  const undone = await captured(['drain', 'report-agent', 'a', '--undo', '--url', url]);
+  expect(undone).toEqual({ code: 0, out: 'a of report-agent is not drained any more\n', err: '' });
+  const json = await captured(['weight', 'report-agent', 'a', '0', '--json', '--url', url]);
+  expect(JSON.parse(json.out)).toMatchObject({ agent_name: 'report-agent', instance_id: 'a' });
   expect(calls).toEqual([
     ['report-agent', 'a/b 周', undefined],
     // No more than the address that shows it to be an edit: the rest stays as it is.
@@ -69,6 +73,18 @@ test('drain and weight change one instance and say so', async () => {
       'report-agent',
       'a',
       { address: 'http://127.0.0.1:9595', weight: 5 },
+      { remoteAddress: expect.any(String) },
+    ],
+    [
+      'report-agent',
+      'a',
+      { address: 'http://127.0.0.1:9595', draining: false },
+      { remoteAddress: expect.any(String) },
+    ],
+    [
+      'report-agent',
+      'a',
+      { address: 'http://127.0.0.1:9595', weight: 0 },
       { remoteAddress: expect.any(String) },
     ],
   ]);
@@ -89,7 +105,7 @@ test('the weight of an instance that a manifest names is not set here', async ()
   const result = await captured(['weight', 'report-agent', 'a', '5', '--url', url]);
   expect(result.code).toBe(1);
   expect(result.err).toBe(
-    'agent-reach: The weight of a stands in the manifest of report-agent: change it there.\n',
+    'agent-reach: a stands in the manifest of report-agent: its weight is changed there, and it cannot be drained.\n',
   );
 });
 

@@ -86,7 +86,7 @@ test('watch shows each decision with its candidates and why they lost, until Ctr
     '  ..........  sheet-agent/表格转换         0.20  0.00  0.25  0.02   0.50     7   0.01  a lower confidence',
     '',
   ]);
-  expect(written.err).toBe('');
+  expect(written.err).toBe(`agent-reach: following ${new URL(url).origin}; Ctrl+C ends it\n`);
 });
 
 test('of many candidates the most relevant are shown, also those that were filtered out', async () => {
@@ -159,7 +159,9 @@ test('a server that goes away is told of once, waited for, and asked for what wa
     'run-3',
     'run-3',
   ]);
-  expect(written.err).toBe(`agent-reach: ${new URL(url).origin} has gone away; waiting for it\n`);
+  const following = `agent-reach: following ${new URL(url).origin}; Ctrl+C ends it\n`;
+  const lost = `agent-reach: ${new URL(url).origin} has gone away; waiting for it\n`;
+  expect(written.err).toBe(following + lost + following);
 });
 
 test.each<[string, string[], number, string]>([

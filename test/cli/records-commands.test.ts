@@ -107,12 +107,25 @@ test('trend draws each hour in its place, and leaves out what nobody saw', async
   expect(graphOf(out, 'routed')).toBe('▁█ ▃       0     8');
 });
 
+test('trend draws a young server by the minute, however far back it was asked for', () => {
+  const minutes = [point(59 * 60_000, 1), point(HOUR, 0.5)];
+  const hours = [point(0, 1), point(HOUR, 0.5)];
+  const young = trendText({ agentName: 'a', minutes, hours, days: [point(0, 0.75)] });
+  expect(young).toMatch(/^a by the minute, /);
+  expect(graphOf(young, 'reachability')).toBe('█▅      0.50  1.00');
+  const days = [point(-24 * HOUR, 1), point(0, 0.75)];
+  expect(trendText({ agentName: 'a', minutes, hours, days })).toMatch(/^a by the day, /);
+  expect(trendText({ agentName: 'a', minutes: minutes.slice(1), hours, days: [point(0, 1)] })).toMatch(
+    /^a by the hour, /,
+  );
+});
+
 test('trend joins what has no room: sums of counts, the worst of the lowest', () => {
   const days = Array.from({ length: 96 }, (_, day) =>
     point(day * 24 * HOUR, 1, { routed: day === 5 ? 3 : 1 }),
   );
   const trend: Trend = { agentName: 'a', minutes: [], hours: [], days };
-  const text = trendText(trend, 96 * 24);
+  const text = trendText(trend);
   expect(graphOf(text, 'routed')).toMatch(/^[▄▅]{2}█[▄▅]{45} +2 +4$/);
   expect(graphOf(text, 'lowest')).toMatch(/ 0\.50 +0\.50$/);
 });

@@ -342,6 +342,14 @@ describe('a failed attempt', () => {
     expect(second.seen).toHaveLength(count - 1);
   });
 
+  it('is told in the words of the agent, joined to why it was the last', async () => {
+    const { url } = await agent(500, { detail: 'The answer could not be computed.' });
+    const { dispatcher } = setUp({ instances: [url] });
+    expect((await dispatcher.dispatch({ intent: 'x' })).error?.detail).toMatch(
+      /: The answer could not be computed; not tried again, /,
+    );
+  });
+
   it('is made up for once, not for ever', async () => {
     const third = await agent(200, { result: 3 });
     const { dispatcher } = setUp({ instances: [await goneAddress(), await goneAddress(), third.url] });

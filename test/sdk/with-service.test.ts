@@ -62,7 +62,11 @@ test('a caller routes and dispatches to a sample agent, which the kit serves', a
 });
 
 test('the agent of the README becomes routable by itself, and its caller gets an answer', async () => {
-  const target = async () => (await reach.route('跟小王打个招呼')).candidates[0]?.agentName;
+  // Published first and registered next: with an instance it is routed to.
+  const target = async () => {
+    const { outcome, targetAgent } = await reach.route('跟小王打个招呼');
+    return outcome === 'routed' ? targetAgent : outcome;
+  };
   await expect.poll(target, { timeout: 30_000 }).toBe('greeting-agent');
   const caller = runShown(callerSource, demo.url);
   if (caller.stdout === null) throw new Error('no output');
