@@ -6,6 +6,9 @@ import type { ServiceUser } from './service-user.js';
 /** Calls `clean` when the test, or the file, is over. */
 export type WhenOver = (clean: () => void | Promise<void>) => void;
 
+/** Until the next beat where a service did not take one. */
+const RETRY_MS = 500;
+
 const completed: RequestListener = (request, response) => {
   request.resume().on('end', () => {
     response.setHeader('content-type', 'application/json').end('{"result": {}}');
@@ -39,6 +42,8 @@ export class HttpInstance {
   });
   /** What it was commanded, in order. */
   readonly commands: string[] = [];
+  /** Why beats came to nothing. */
+  readonly refusals: string[] = [];
   #ports = { calls: 0, probes: 0 };
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -79,7 +84,10 @@ export class HttpInstance {
 
   /** As often as it is asked to, in the state that it was commanded. */
   async #beat(send: (state: string) => Promise<Record<string, unknown>>, state: string): Promise<void> {
-    const { commands, next_heartbeat_ms: nextMs } = await send(state);
+    const { commands, next_heartbeat_ms: nextMs } = await send(state).catch((error: unknown) => {
+      this.refusals.push(String(error));
+      return { commands: [], next_heartbeat_ms: RETRY_MS };
+    });
     this.commands.push(...(commands as string[]));
     const next = this.commands.at(-1) === 'pause' ? 'paused' : 'up';
     if (!this.#isOver) this.#timer = setTimeout(() => void this.#beat(send, next), Number(nextMs));
