@@ -131,14 +131,13 @@ describe.concurrent('a service of its own', { timeout: 180_000 }, () => {
       expect(await service.end(signal)).toBe(code);
       service = await start();
       expect(await lastingOf(user, 'lasting')).toEqual(before);
-      await until(async () => {
-        for (const { last_heartbeat } of await user.instances('lasting'))
-          expect(last_heartbeat).not.toBeNull();
-      });
       const { addr_version } = await user.register('lasting', `after-${signal}`, drained.registration);
       expect(addr_version).toBeGreaterThan(Math.max(...before.map(({ addr_version: version }) => version)));
-      await fetch(`${service.url}/api/v1/agents/lasting/instances/after-${signal}`, { method: 'DELETE' });
+      await user.leave('lasting', `after-${signal}`);
     }
+    await until(async () => {
+      for (const { last_heartbeat } of await user.instances('lasting')) expect(last_heartbeat).not.toBeNull();
+    });
     const registered = agent.lines.filter((line) => line.startsWith('Registered as'));
     expect(registered).toHaveLength(1);
     for (const { refusals } of [gray, drained]) {

@@ -31,6 +31,10 @@ export class ServiceUser {
     return sendJson('PUT', this.#instanceUrl(agentName, instanceId), registration);
   }
 
+  async leave(agentName: string, instanceId: string): Promise<void> {
+    await fetch(this.#instanceUrl(agentName, instanceId), { method: 'DELETE' });
+  }
+
   heartbeat(agentName: string, instanceId: string, beat: object) {
     return sendJson('POST', `${this.#instanceUrl(agentName, instanceId)}/heartbeat`, beat);
   }
