@@ -15,7 +15,7 @@ export type FleetOrder =
   | { readonly kind: 'join'; readonly service: string; readonly members: readonly FleetMember[] }
   /** Ends each as `kill -9` would: its connections break, nothing is said. */
   | { readonly kind: 'kill'; readonly members: readonly FleetMember[] }
-  /** Starts killed ones again, at their old port, as another run of their program. */
+  /** Starts killed ones again, at their old port where it is still free, as another run of their program. */
   | { readonly kind: 'restart'; readonly members: readonly FleetMember[] }
   /** Gives each another address while it runs. */
   | { readonly kind: 'move'; readonly members: readonly FleetMember[] }
@@ -83,7 +83,13 @@ async function listen(running: Running): Promise<void> {
     response.end('{"result":null}');
   });
   running.server.listen(running.port, '127.0.0.1');
-  await once(running.server, 'listening');
+  try {
+    await once(running.server, 'listening');
+  } catch {
+    // Its old port was given to somebody else meanwhile.
+    running.server.listen(0, '127.0.0.1');
+    await once(running.server, 'listening');
+  }
   running.port = (running.server.address() as AddressInfo).port;
 }
 
@@ -108,6 +114,7 @@ function beatAfter(running: Running, delayMs: number): void {
       },
       () => {
         counts.refused += 1;
+        if (running.timer !== undefined) beatAfter(running, delayMs);
       },
     );
   }, delayMs);

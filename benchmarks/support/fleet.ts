@@ -21,7 +21,7 @@ export class Fleet {
     return this.#ask({ kind: 'kill', members });
   }
 
-  /** Starts killed members again, at their old address. */
+  /** Starts killed members again, at their old address where that is still free. */
   restart(members: readonly FleetMember[]): Promise<FleetReport> {
     return this.#ask({ kind: 'restart', members });
   }

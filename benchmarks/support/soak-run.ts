@@ -22,6 +22,8 @@ const MEMORY_LOOKS = 5;
 export interface SoakReport {
   readonly seconds: number;
   readonly routes: number;
+  /** Those of them that named an instance, and so could be checked. */
+  readonly named: number;
   /** Routes that were answered by an error. */
   readonly failed: readonly string[];
   /** Decisions that named an instance which had left, or an address that it had given up, before they were asked for. */
@@ -48,6 +50,7 @@ export class SoakRun {
   readonly #failed: string[] = [];
   readonly #stale: string[] = [];
   #routes = 0;
+  #named = 0;
   #changes = 0;
 
   constructor(service: ServiceProcess, fleet: Fleet, intents: readonly string[]) {
@@ -71,6 +74,7 @@ export class SoakRun {
     return {
       seconds,
       routes: this.#routes,
+      named: this.#named,
       failed: this.#failed,
       stale: this.#stale,
       changes: this.#changes,
@@ -114,6 +118,7 @@ export class SoakRun {
   #check(decision: Record<string, unknown>, sentAt: number): void {
     const { instance_id: instanceId, target_address: address } = decision;
     if (typeof instanceId !== 'string') return;
+    this.#named += 1;
     const truth = this.#truths.get(instanceId);
     if (truth === undefined || truth.changing || truth.since > sentAt || truth.address === address) return;
     this.#stale.push(`${instanceId} at ${address}, which is at ${truth.address ?? 'no address any more'}`);

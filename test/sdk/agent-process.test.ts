@@ -1,21 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { kitAgent } from '../support/kit-agent.js';
 import { contractService } from './contract-service.js';
 
-const PROGRAM = fileURLToPath(new URL('busy-agent.mjs', import.meta.url));
 const PATIENCE = { timeout: 30_000 };
 /** Of one core, a busy loop takes all; a loaded machine may give it far less. */
 const BUSY = 0.05;
 
-async function busyAgent(reach: string): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [PROGRAM, reach], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [line] = await once(child.stdout, 'data');
-  const [, address = ''] = /listening (\S+)/.exec(String(line)) ?? [];
-  return { child, address };
-}
+const busyAgent = (reach: string) => kitAgent(reach, 'busy-agent', 'busy-1');
 
 function work(address: string, payload: object): Promise<Response> {
   const body = JSON.stringify({ capability_id: 'work', payload });
@@ -26,7 +17,7 @@ function work(address: string, payload: object): Promise<Response> {
 test('a busy node declared dead: a handler that blocks its thread for 12 s delays no beat', async () => {
   const service = await contractService();
   service.intervalMs = 500;
-  const { child, address } = await busyAgent(service.url);
+  const { address, end } = await busyAgent(service.url);
   await expect.poll(() => service.seen('POST heartbeat').length, PATIENCE).toBeGreaterThan(0);
   const began = performance.now();
   await (await work(address, { blockMs: 12_000 })).text();
@@ -41,18 +32,16 @@ test('a busy node declared dead: a handler that blocks its thread for 12 s delay
   const middle = during.slice(2, -1).map(({ body }) => body);
   expect(new Set(middle.map(({ pending }) => pending))).toEqual(new Set([1]));
   expect(Math.max(...middle.map(({ load }) => Number(load)))).toBeGreaterThan(BUSY);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  await end('SIGTERM');
 });
 
 test('a clean exit reported as lost: SIGTERM drains, ends the running work, leaves and exits with 0', async () => {
   const service = await contractService();
-  const { child, address } = await busyAgent(service.url);
+  const { address, end } = await busyAgent(service.url);
   await expect.poll(() => service.seen('POST heartbeat').length, PATIENCE).toBeGreaterThan(0);
   const running = work(address, { waitMs: 1_500 });
   await expect.poll(() => service.seen('POST heartbeat').at(-1)?.body.pending, PATIENCE).toBe(1);
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
+  const exited = end('SIGTERM');
   await expect.poll(() => service.seen('POST drain').length, PATIENCE).toBe(1);
   expect((await work(address, {})).status).toBe(503);
   await expect.poll(() => service.seen('POST heartbeat').at(-1)?.body.state, PATIENCE).toBe('draining');
