@@ -9,8 +9,8 @@ import type { VectorIndex } from '../../src/retrieval/vector-index.js';
 import type { DecisionObserver } from '../../src/routing/decision-observer.js';
 import { Router } from '../../src/routing/router.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
 import { MemoryInstanceStore } from '../../src/storage/memory-instance-store.js';
-import { MemoryCatalogueStore } from '../../src/storage/memory-stores.js';
 import { TeamVersions } from '../../src/storage/team-versions.js';
 
 /** Registry, index and router as the service puts them together, in memory, over one embedder and an empty index. */

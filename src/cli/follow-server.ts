@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import { type EventBlock, readEventBlocks } from './event-blocks.js';
-import { jsonOf, noServer, refusalOf, textOf } from './remote-reach.js';
+import { jsonOf, noServer, refusalOf, textOf } from './remote-answer.js';
 
 /** A server says something every 15 s, if only that it is there. */
 const SILENCE_MS = 45_000;

@@ -3,7 +3,8 @@ import type { TSchema } from 'typebox';
 import type { CliServices } from './cli-services.js';
 import { type FollowedEvent, followServer } from './follow-server.js';
 import { printable } from './printable.js';
-import { baseOf, fits, noServer } from './remote-reach.js';
+import { fits, noServer } from './remote-answer.js';
+import { addServerFlag, serverOf } from './server-url.js';
 import { untilStopped } from './until-stopped.js';
 
 /** How an event of one name looks in wire form, and to a person. */
@@ -13,16 +14,9 @@ export interface EventText {
   readonly textOf: (data: never) => string;
 }
 
-interface LiveFlags {
-  readonly json?: true;
-  readonly url?: string;
-}
-
 /** The flags of a command that follows a server. */
 export function addLiveFlags(command: Command): Command {
-  return command
-    .option('--json', 'print each event as one line of JSON')
-    .option('--url <url>', 'the server to follow (REACH_URL)');
+  return addServerFlag(command.option('--json', 'print each event as one line of JSON'));
 }
 
 /** Prints the events of a server under `path` until a signal ends it. What it knows no text for is passed over. */
@@ -33,10 +27,8 @@ export function runLiveCommand(
   query: Readonly<Record<string, string>>,
   texts: Readonly<Record<string, EventText>>,
 ): Promise<number> {
-  const { json, url: given } = command.opts<LiveFlags>();
-  const server = given || env.REACH_URL;
-  if (!server) return command.error('error: name a server: --url or REACH_URL');
-  const url = new URL(path, baseOf(server));
+  const { json } = command.opts<{ json?: true }>();
+  const url = new URL(path, serverOf(command, env));
   url.search = new URLSearchParams(query).toString();
 
   const show = ({ event, data }: FollowedEvent) => {

@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.js';
 import { ReachError } from '../errors.js';
-import { jsonOf, noServer, refusalOf, textOf } from './remote-reach.js';
+import { jsonOf, noServer, refusalOf, textOf } from './remote-answer.js';
 
 /** Between two parts of an answer that goes on. */
 const SILENCE_MS = 30_000;

@@ -1,77 +1,34 @@
-import type { TSchema } from 'typebox';
-import { ERRORS, type ErrorCode, ReachError } from '../errors.js';
+import { ReachError } from '../errors.js';
 import {
   type AgentDetail,
-  AgentDetailSchema,
-  type AgentDetailWire,
-  AgentListSchema,
-  type AgentListWire,
   agentDetailCodec,
   agentListCodec,
   type ManifestHistory,
-  ManifestHistorySchema,
-  type ManifestHistoryWire,
   manifestHistoryCodec,
 } from '../wire/agents.js';
-import { checkOf } from '../wire/check.js';
-import {
-  type DoctorReport,
-  DoctorReportSchema,
-  type DoctorReportWire,
-  doctorReportCodec,
-} from '../wire/doctor.js';
+import type { Camel, Codec } from '../wire/codec.js';
+import { type DoctorReport, doctorReportCodec } from '../wire/doctor.js';
 import {
   type InstanceDetail,
-  InstanceDetailSchema,
-  type InstanceDetailWire,
   type InstanceList,
-  InstanceListSchema,
-  type InstanceListWire,
   instanceDetailCodec,
   instanceListCodec,
   type Registered,
-  RegisteredSchema,
-  type RegisteredWire,
   type Registration,
   registeredCodec,
   registrationCodec,
 } from '../wire/instances.js';
-import { type Problem, ProblemSchema } from '../wire/problem.js';
-import { type Trend, TrendSchema, type TrendWire, trendCodec } from '../wire/records.js';
-import {
-  DecisionSchema,
-  type DecisionWire,
-  decisionCodec,
-  type RouteRequest,
-  routeRequestCodec,
-} from '../wire/route.js';
+import { type Trend, trendCodec } from '../wire/records.js';
+import { decisionCodec, routeRequestCodec } from '../wire/route.js';
 import type { AnsweringReach } from './answering-reach.js';
+import { decoded, jsonOf, refusalOf, textOf } from './remote-answer.js';
 
 /** For the whole call; a decision takes milliseconds, so this is a server that hangs. */
 const TIMEOUT_MS = 30_000;
 
-/** More than any catalogue that a command lists; without an end, an answer would fill the memory. */
-const MAX_BYTES = 128 * 1_048_576;
-
-export function noServer({ origin }: URL): ReachError {
-  return new ReachError('SERVER_UNREACHABLE', `What answers at ${origin} is not an Agent-Reach server.`);
-}
-
 interface Received {
   readonly ok: boolean;
   readonly text: string;
-}
-
-/** @throws ReachError SERVER_UNREACHABLE where it is longer than any answer of a server. */
-export async function textOf({ url, body }: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += part.length;
-    if (bytes > MAX_BYTES) throw noServer(new URL(url));
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }
 
 async function receive(url: URL, init: RequestInit): Promise<Received> {
@@ -86,39 +43,17 @@ async function receive(url: URL, init: RequestInit): Promise<Received> {
   }
 }
 
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function fits(schema: TSchema, value: unknown): boolean {
-  return checkOf(schema)(value).length === 0;
-}
-
-/** The error that a server's problem details describe, or that there are none. */
-export function refusalOf(url: URL, body: unknown): ReachError {
-  if (!fits(ProblemSchema, body)) return noServer(url);
-  const { code, detail, errors } = body as Problem;
-  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL';
-  return new ReachError(known, detail, { errors });
-}
-
-async function call<Wire>(url: URL, schema: TSchema, init: RequestInit = {}): Promise<Wire> {
+async function call<Wire>(url: URL, codec: Codec<Wire>, init: RequestInit = {}): Promise<Camel<Wire>> {
   const { ok, text } = await receive(url, init);
-  const body = jsonOf(text);
-  if (ok && fits(schema, body)) return body as Wire;
-  throw ok ? noServer(url) : refusalOf(url, body);
+  if (!ok) throw refusalOf(url, jsonOf(text));
+  return decoded(url, codec, jsonOf(text));
 }
 
-/** @throws ReachError CONFIG_INVALID */
-export function baseOf(url: string): URL {
-  const base = url.endsWith('/') ? url : `${url}/`;
-  if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL(base);
-  throw new ReachError('CONFIG_INVALID', `${url} is not the http or https URL of a server.`);
-}
+const sending = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 /** What only a service that stays has to tell. */
 export interface RemoteReach extends AnsweringReach {
@@ -133,64 +68,33 @@ export interface RemoteReach extends AnsweringReach {
   trend(agentName: string, hours: string): Promise<Trend>;
 }
 
-const sending = (method: string, body: unknown): RequestInit => ({
-  method,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-
-/** A server's answers over its HTTP door. @throws ReachError SERVER_UNREACHABLE, and what the server answers. */
-export function remoteReach(url: string): RemoteReach {
-  const base = baseOf(url);
-  const agentUrl = (agentName: string, rest = '') =>
-    new URL(`api/v1/agents/${encodeURIComponent(agentName)}${rest}`, base);
-  const instanceUrl = (agentName: string, instanceId: string, rest = '') =>
-    agentUrl(agentName, `/instances/${encodeURIComponent(instanceId)}${rest}`);
+/**
+ * A server's answers over its HTTP door, whose calls lie under `base`.
+ * @throws ReachError SERVER_UNREACHABLE, and what the server answers
+ */
+export function remoteReach(base: URL): RemoteReach {
+  const api = (...steps: string[]) => new URL(`api/v1/${steps.map(encodeURIComponent).join('/')}`, base);
+  const instanceUrl = (agentName: string, instanceId: string, ...rest: string[]) =>
+    api('agents', agentName, 'instances', instanceId, ...rest);
   return {
     answerBy: 'route-id',
-    async route(request: RouteRequest) {
-      const init = sending('POST', routeRequestCodec.encode(request));
-      const wire = await call<DecisionWire>(new URL('api/v1/route', base), DecisionSchema, init);
-      return decisionCodec.decode(wire);
-    },
-    async agents() {
-      const wire = await call<AgentListWire>(new URL('api/v1/agents', base), AgentListSchema);
-      return agentListCodec.decode(wire);
-    },
-    async agent(agentName) {
-      const wire = await call<AgentDetailWire>(agentUrl(agentName), AgentDetailSchema);
-      return agentDetailCodec.decode(wire);
-    },
-    async history(agentName) {
-      const wire = await call<ManifestHistoryWire>(agentUrl(agentName, '/manifests'), ManifestHistorySchema);
-      return manifestHistoryCodec.decode(wire);
-    },
-    async instances(agentName) {
-      const wire = await call<InstanceListWire>(agentUrl(agentName, '/instances'), InstanceListSchema);
-      return instanceListCodec.decode(wire);
-    },
-    async instance(agentName, instanceId) {
-      const wire = await call<InstanceDetailWire>(instanceUrl(agentName, instanceId), InstanceDetailSchema);
-      return instanceDetailCodec.decode(wire);
-    },
-    async register(agentName, instanceId, registration) {
+    route: (request) => call(api('route'), decisionCodec, sending('POST', routeRequestCodec.encode(request))),
+    agents: () => call(api('agents'), agentListCodec),
+    agent: (agentName) => call(api('agents', agentName), agentDetailCodec),
+    history: (agentName) => call(api('agents', agentName, 'manifests'), manifestHistoryCodec),
+    instances: (agentName) => call(api('agents', agentName, 'instances'), instanceListCodec),
+    instance: (agentName, instanceId) => call(instanceUrl(agentName, instanceId), instanceDetailCodec),
+    register(agentName, instanceId, registration) {
       const init = sending('PUT', registrationCodec.encode(registration));
-      const wire = await call<RegisteredWire>(instanceUrl(agentName, instanceId), RegisteredSchema, init);
-      return registeredCodec.decode(wire);
+      return call(instanceUrl(agentName, instanceId), registeredCodec, init);
     },
-    async drain(agentName, instanceId) {
-      const url = instanceUrl(agentName, instanceId, '/drain');
-      const wire = await call<InstanceDetailWire>(url, InstanceDetailSchema, { method: 'POST' });
-      return instanceDetailCodec.decode(wire);
-    },
-    async doctor() {
-      const wire = await call<DoctorReportWire>(new URL('api/v1/doctor', base), DoctorReportSchema);
-      return doctorReportCodec.decode(wire);
-    },
-    async trend(agentName, hours) {
-      const url = new URL('api/v1/reachability/trend', base);
+    drain: (agentName, instanceId) =>
+      call(instanceUrl(agentName, instanceId, 'drain'), instanceDetailCodec, { method: 'POST' }),
+    doctor: () => call(api('doctor'), doctorReportCodec),
+    trend(agentName, hours) {
+      const url = api('reachability', 'trend');
       url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
-      return trendCodec.decode(await call<TrendWire>(url, TrendSchema));
+      return call(url, trendCodec);
     },
     async close() {},
   };

@@ -3,6 +3,7 @@ import { intentPatternOf } from '../manifest/intent-pattern.js';
 import { recordedDecision } from '../record/decision-record.js';
 import type { Records } from '../record/open-records.js';
 import type { ExportedRange } from '../record/route-export.js';
+import { PERIODS } from '../record/trend-store.js';
 import type { Registry } from '../registry/registry.js';
 import { camelCheckOf } from '../wire/check.js';
 import { LIMITS } from '../wire/limits.js';
@@ -52,7 +53,6 @@ interface RecordParts {
 }
 
 const DEFAULT_HOURS = 24;
-const HOUR_MS = 3_600_000;
 
 const checkReport = camelCheckOf(OutcomeReportSchema);
 
@@ -75,7 +75,7 @@ export function recordCalls({ registry, records, clock }: RecordParts, calls: Op
       refuseUnlessWhole('/hours', hours, LIMITS.exportHours);
       const matches = intent === undefined ? undefined : intentPatternOf(intent, '/intent');
       const untilMs = clock.now() + 1;
-      return exported({ fromMs: untilMs - hours * HOUR_MS, untilMs, agentName, matches });
+      return exported({ fromMs: untilMs - hours * PERIODS.hour, untilMs, agentName, matches });
     },
 
     async trend(agentName, hours = DEFAULT_HOURS) {

@@ -1,10 +1,8 @@
 import { describe, ReachError, sentenceOf } from '../errors.js';
 import { LIMITS } from '../wire/limits.js';
-import { EXPECTED_PATTERN, type PatternVerdict, patternVerdict } from './pattern-verdict.js';
+import { EXPECTED_PATTERN, type PatternVerdict, patternVerdict, STEPS_A_PATTERN } from './pattern-verdict.js';
 import { PatternWork } from './pattern-work.js';
 
-/** What one pattern may cost to check: some milliseconds. */
-const PATTERN_STEPS = 100_000;
 const EXPRESSION = /^\/(.+)\/$/su;
 
 const ADVICE: Readonly<Record<Exclude<PatternVerdict, 'linear'>, string>> = {
@@ -34,7 +32,7 @@ export function readIntentPattern(text: string, pointer: string): IntentPattern 
   }
   const source = EXPRESSION.exec(text)?.[1];
   if (source === undefined) return { kind: 'text', text: text.toLowerCase() };
-  const verdict = patternVerdict(source, new PatternWork(PATTERN_STEPS), 'iu');
+  const verdict = patternVerdict(source, new PatternWork(STEPS_A_PATTERN), 'iu');
   if (verdict !== 'linear') refuse(text, pointer, ADVICE[verdict]);
   return { kind: 'expression', expression: new RegExp(source, 'iu') };
 }

@@ -18,7 +18,7 @@ export const EXPECTED_PATTERN: Readonly<Record<Exclude<PatternVerdict, 'linear'>
 };
 
 /** What one pattern may cost to check: a few milliseconds. */
-const MAX_STEPS = 100_000;
+export const STEPS_A_PATTERN = 100_000;
 /** Characters that may be looked for at every place of a text. */
 const MAX_ROW = 32;
 
@@ -100,7 +100,7 @@ export function patternVerdict(source: string, work: PatternWork, flags: Pattern
   const pattern = patternTree(source);
   if (pattern === undefined) return 'undecided';
   try {
-    const linear = work.within(MAX_STEPS, (part) => isLinear(pattern, searchOf(pattern), flags, part));
+    const linear = work.within(STEPS_A_PATTERN, (part) => isLinear(pattern, searchOf(pattern), flags, part));
     return linear ? 'linear' : 'slow';
   } catch (thrown) {
     if (thrown instanceof PatternTooComplex) return 'undecided';

@@ -6,8 +6,9 @@ import type { OutcomeRecord, RecordStore } from './record-store.js';
 
 /** A row waits so long for others, and is lost where the process is killed meanwhile. */
 const GATHERED_MS = 200;
-/** Rows that are handed to the store at once: about a millisecond of work on this thread. */
-const BATCH = 100;
+/** What is handed to the store at once: about a millisecond of work on this thread. */
+const BATCH_ROWS = 100;
+const BATCH_CHARS = 65_536;
 /** Until a store that failed is tried again. */
 const RETRY_MS = 1_000;
 
@@ -25,8 +26,13 @@ export interface DecisionRecorderParts {
   readonly report: (message: string) => void;
 }
 
-const charsOf = ({ intent, payloadFields }: DecisionRecord) =>
-  Object.keys(payloadFields).reduce((sum, name) => sum + name.length, intent?.length ?? 0);
+/** A candidate takes about as much memory, and time, as so many characters. */
+const CANDIDATE_CHARS = 100;
+
+function charsOf({ intent, payloadFields, candidates }: DecisionRecord): number {
+  const told = (intent?.length ?? 0) + candidates.length * CANDIDATE_CHARS;
+  return Object.keys(payloadFields).reduce((sum, name) => sum + name.length, told);
+}
 
 /**
  * Keeps every decision, in batches behind the answers. Nobody waits for the store: where it cannot keep up, or
@@ -139,12 +145,14 @@ export class DecisionRecorder implements DecisionObserver {
 
   async #writeBatch(): Promise<void> {
     const { store, team } = this.#parts;
+    let chars = 0;
     for (const [routeId, record] of this.#waiting) {
-      if (this.#written.size === BATCH) break;
+      if (this.#written.size === BATCH_ROWS || chars >= BATCH_CHARS) break;
       this.#written.set(routeId, record);
       this.#waiting.delete(routeId);
-      this.#chars -= charsOf(record);
+      chars += charsOf(record);
     }
+    this.#chars -= chars;
     try {
       await store.append(team, [...this.#written.values()]);
       this.#fault = undefined;

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, ReachabilitySummary } from '../health/instance-view.js';
 import type { DecisionObserver } from '../routing/decision-observer.js';
+import { LIMITS } from '../wire/limits.js';
 import type { Trend, TrendPoint } from '../wire/records.js';
 import {
   type AgentMinute,
@@ -20,11 +22,11 @@ const SAMPLED_EVERY_MS = 10_000;
 const BATCH = 200;
 /** Tallies that wait for a store that fails, the newest: a minute of as many agents. */
 const MOST_WAITING = 20_000;
-/** How long rows are kept. */
+/** How long rows are kept; those of days as far back as they can be asked for. */
 const KEPT_MS: Readonly<Record<Period, number>> = {
   minute: 2 * PERIODS.day,
   hour: 30 * PERIODS.day,
-  day: 365 * PERIODS.day,
+  day: LIMITS.trendHours * PERIODS.hour,
 };
 
 export interface ReachabilityTrendParts {
@@ -174,8 +176,12 @@ export class ReachabilityTrend implements DecisionObserver {
       while (this.#waiting.length > 0) {
         const batch = this.#waiting.slice(0, BATCH);
         await store.add(team, batch);
-        this.#waiting = this.#waiting.filter((tally) => !batch.includes(tally));
+        // Meanwhile others may have come, and the oldest may have gone to make room for them.
+        const written = new Set(batch);
+        this.#waiting = this.#waiting.filter((tally) => !written.has(tally));
         this.#hasFailed = false;
+        // Where the store answers at once, others have their turn between two batches.
+        await setImmediate();
       }
     } catch (thrown) {
       const { message } = asReachError(thrown);

@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
+import { LIMITS } from '../wire/limits.js';
 import type { RecordStore } from './record-store.js';
+import { PERIODS } from './trend-store.js';
 
 const LOOKED_EVERY_MS = 60_000;
-/** How long decisions are kept. */
-const KEPT_MS = 7 * 86_400_000;
+/** How long decisions are kept: as far back as they can be asked for. */
+const KEPT_MS = LIMITS.exportHours * PERIODS.hour;
 
 /** Lets go of some of the decisions that are too old; true where more is left to do. */
 export function pruneDecisions(store: RecordStore, team: string, clock: Clock): Promise<boolean> {

@@ -100,8 +100,9 @@ function prepareStatements(file: SqliteFile) {
       SELECT document, reported FROM decisions
       WHERE team = ? AND (at_ms, route_id) > (?, ?) AND at_ms < ?
       ORDER BY at_ms, route_id LIMIT ?`),
+    // By itself SQLite walks along the time here, past every decision for another agent.
     pageOf: file.prepare(`
-      SELECT document, reported FROM decisions
+      SELECT document, reported FROM decisions INDEXED BY decisions_by_agent
       WHERE team = ? AND target_agent = ? AND (at_ms, route_id) > (?, ?) AND at_ms < ?
       ORDER BY at_ms, route_id LIMIT ?`),
     ends: file.prepare(

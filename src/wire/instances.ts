@@ -2,13 +2,9 @@ import { type Static, Type } from 'typebox';
 import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
+import { Nullable } from './nullable.js';
 
 const closed = { additionalProperties: false } as const;
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(
-  schema: Schema,
-  description: string,
-) => Type.Union([schema, Type.Null()], { description });
-
 const Address = (description: string) =>
   Type.String({ minLength: 1, maxLength: LIMITS.addressChars, description });
 const Label = Type.String({ maxLength: LIMITS.idChars });
@@ -99,29 +95,32 @@ export const LeaveAnswerSchema = Type.Object({ agent_name: Type.String(), instan
 export type LeaveAnswerWire = Static<typeof LeaveAnswerSchema>;
 export type LeaveAnswer = Camel<LeaveAnswerWire>;
 
-const Time = (description: string) => orNull(Type.String(), `${description}, in ISO 8601 (UTC).`);
+const Time = (description: string) => Nullable(Type.String(), `${description}, in ISO 8601 (UTC).`);
 
 const statusFields = {
   instance_id: Type.String(),
   address: Type.String(),
   addr_version: Type.Integer({ description: 'Grows with every new address of the instance.' }),
-  health_address: orNull(Type.String(), "Null: the manifest's health_endpoint under the address."),
+  health_address: Nullable(Type.String(), "Null: the manifest's health_endpoint under the address."),
   weight: Type.Integer(),
-  region: orNull(Type.String(), 'Null where it names none.'),
+  region: Nullable(Type.String(), 'Null where it names none.'),
   labels: Type.Record(AnyName, Type.String()),
-  version: orNull(Type.String(), 'Of its program; null where it does not say.'),
-  incarnation: orNull(
+  version: Nullable(Type.String(), 'Of its program; null where it does not say.'),
+  incarnation: Nullable(
     Type.Integer(),
     'When its program started, in ms since the epoch; null where it does not say.',
   ),
   origin: Type.Enum(['manifest', 'registered'], { description: 'Who named it.' }),
   draining: Type.Boolean(),
   state: Type.String(),
-  reason: orNull(Type.String(), 'Why it has this state; null where nothing is known yet.'),
+  reason: Nullable(Type.String(), 'Why it has this state; null where nothing is known yet.'),
   since: Time('Since when it has this state'),
   reachability: Type.Number({ description: '0 to 1.' }),
   pending: Type.Integer({ description: 'Calls that it works on.' }),
-  lease_ms: orNull(Type.Integer(), 'What is left of its lease: 0 where it is over, null where it has none.'),
+  lease_ms: Nullable(
+    Type.Integer(),
+    'What is left of its lease: 0 where it is over, null where it has none.',
+  ),
   last_heartbeat: Time('When it was heard of last'),
 };
 
@@ -139,8 +138,8 @@ export const InstanceDetailSchema = Type.Object({
   history: Type.Array(
     Type.Object({
       at: Type.String({ description: 'In ISO 8601 (UTC).' }),
-      from: orNull(Type.String(), 'Null: it came.'),
-      to: orNull(Type.String(), 'Null: it went.'),
+      from: Nullable(Type.String(), 'Null: it came.'),
+      to: Nullable(Type.String(), 'Null: it went.'),
       reason: Type.String(),
       addr_version: Type.Integer(),
     }),

@@ -47,9 +47,7 @@ export const RecordedDecisionSchema = Type.Object({
   payload_fields: Type.Record(AnyName, Type.String(), {
     description: 'The names of the fields that were sent, at most 200, and their JSON types.',
   }),
-  user: Type.Union([Type.String(), Type.Null()], {
-    description: 'A hash that is the same for the same user_id.',
-  }),
+  user: Nullable(Type.String({ description: 'A hash that is the same for the same user_id.' })),
   outcome: decided.outcome,
   target_agent: decided.target_agent,
   capability_id: decided.capability_id,
@@ -70,14 +68,13 @@ export const RecordedDecisionSchema = Type.Object({
   timing_ms: decided.timing_ms,
   catalogue_version: decided.catalogue_version,
   weights_version: decided.weights_version,
-  reported: Type.Union([
+  reported: Nullable(
     Type.Object({
       status: Status,
       latency_ms: Nullable(LatencyMs),
       right_capability: Nullable(RightCapability),
     }),
-    Type.Null(),
-  ]),
+  ),
 });
 export type RecordedDecisionWire = Static<typeof RecordedDecisionSchema>;
 export type RecordedDecision = Camel<RecordedDecisionWire>;
@@ -91,7 +88,7 @@ const TrendPointsSchema = Type.Array(
     }),
     eligible: Type.Integer({ description: 'Instances that could take work: the fewest in any sample.' }),
     registered: Type.Integer({ description: 'Instances: the most in any sample.' }),
-    routed: Type.Integer({ description: 'Decisions for this agent.' }),
+    routed: Type.Integer({ description: 'Decisions by which this agent takes the work.' }),
     failed: Type.Integer({ description: 'Calls that failed, timed out or found nobody.' }),
   }),
 );

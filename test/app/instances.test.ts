@@ -5,7 +5,7 @@ import { freePort } from '../support/free-port.js';
 import { httpServer } from '../support/local-servers.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const QUIET: ReachOptions = { logLevel: 'silent', englishModel: false };
+const QUIET: ReachOptions = { logLevel: 'silent', englishModel: false, probes: false };
 const INTENT = 'I need a parking space for tomorrow';
 
 const parking = (instances: object[] = []) => ({

@@ -3,7 +3,7 @@ import { createReach, type Reach, type RecordedDecision } from '../../src/app.js
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 async function opened(data: string): Promise<Reach> {
-  const reach = await createReach({ logLevel: 'silent', data, englishModel: false });
+  const reach = await createReach({ logLevel: 'silent', data, englishModel: false, probes: false });
   onTestFinished(() => reach.close());
   return reach;
 }
@@ -31,10 +31,12 @@ test('what was decided, and what became of it, outlives the service', { timeout:
   await first.close();
 
   const second = await opened(data);
-  const [routed, dispatched, ...others] = await allOf(second.exportRoutes({ intent: '周报' }));
-  expect(others).toEqual([]);
+  const both = await allOf(second.exportRoutes({ intent: '周报' }));
+  expect(both).toHaveLength(2);
+  // In whichever order, where both were decided within a millisecond.
+  const routed = both.find(({ routeId }) => routeId === decision.routeId);
+  const dispatched = both.find(({ routeId }) => routeId !== decision.routeId);
   expect(routed).toMatchObject({
-    routeId: decision.routeId,
     intent: '生成本周销售周报',
     payloadFields: { team: 'string' },
     outcome: 'routed',

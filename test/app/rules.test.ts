@@ -25,7 +25,13 @@ let routes: string;
 async function opened(rules: string, options: ReachOptions = {}, address = SOMEWHERE): Promise<Reach> {
   routes = join(await temporaryFolder(), 'routes.yaml');
   await writeFile(routes, rules);
-  const reach = await createReach({ logLevel: 'silent', englishModel: false, routes, ...options });
+  const reach = await createReach({
+    logLevel: 'silent',
+    englishModel: false,
+    probes: false,
+    routes,
+    ...options,
+  });
   onTestFinished(() => reach.close());
   const balance = {
     id: 'balance',

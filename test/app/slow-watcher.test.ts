@@ -6,6 +6,7 @@ import { createReach } from '../../src/app.js';
 import type { EventBlock } from '../../src/cli/event-blocks.js';
 import { startHttp } from '../../src/http/server.js';
 import { openStream } from '../support/stream-reader.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const AGENTS = 10;
 const DECISIONS = 10_000;
@@ -28,7 +29,8 @@ function routeIdIn(block: EventBlock | undefined): string {
 }
 
 test('a reader that never reads while 10,000 decisions go by costs no memory, is told what it lost, and another one loses nothing', async () => {
-  const reach = await createReach({ logLevel: 'silent' });
+  // In a file: in memory the records of the decisions would fill up meanwhile.
+  const reach = await createReach({ logLevel: 'silent', data: await temporaryFolder() });
   onTestFinished(() => reach.close());
   for (let i = 0; i < AGENTS; i += 1) {
     await reach.publish({

@@ -45,7 +45,7 @@ const MANIFESTS = [
 ];
 
 beforeAll(async () => {
-  reach = await createReach({ fallbackAgent: 'orders-0', logLevel: 'silent' });
+  reach = await createReach({ fallbackAgent: 'orders-0', logLevel: 'silent', probes: false });
   for (const manifest of MANIFESTS) await reach.publish({ manifest_version: 1, ...manifest });
 });
 afterAll(() => reach.close());

@@ -74,6 +74,14 @@ test('drain and weight change one instance and say so', async () => {
   ]);
 });
 
+test('drain and weight print the answer of the API where that is asked for', async () => {
+  const env = { REACH_URL: await servedBy() };
+  const drained = await captured(['drain', 'report-agent', 'a', '--json'], { env });
+  expect(JSON.parse(drained.out)).toMatchObject({ instance_id: 'a', addr_version: expect.any(Number) });
+  const weighed = await captured(['weight', 'report-agent', 'a', '5', '--json'], { env });
+  expect(JSON.parse(weighed.out)).toMatchObject({ instance_id: 'a', lease_ms: expect.any(Number) });
+});
+
 test('the weight of an instance that a manifest names is not set here', async () => {
   const url = await servedBy({
     instance: (agentName) => ({ agentName, ...instanceStatus, origin: 'manifest', history: [] }),

@@ -62,7 +62,7 @@ const CALLS: Readonly<Record<string, { url: string; valid: Readonly<Record<strin
 let reach: Reach;
 let app: FastifyInstance;
 beforeAll(async () => {
-  reach = await createReach({ logLevel: 'silent' });
+  reach = await createReach({ logLevel: 'silent', probes: false });
   // Not the agent of the generated manifests: the first right one of them is new, later ones are stale.
   await reach.publish({ ...MANIFEST, agent_name: 'weekly-agent' });
   await reach.register('weekly-agent', 'c', { address: 'http://127.0.0.1:9' });

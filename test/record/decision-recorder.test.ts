@@ -4,7 +4,7 @@ import { ReachError } from '../../src/errors.js';
 import { DecisionRecorder } from '../../src/record/decision-recorder.js';
 import type { RecordStore } from '../../src/record/record-store.js';
 import { MemoryRecordStore } from '../../src/storage/memory-record-store.js';
-import type { RouteRequest } from '../../src/wire/route.js';
+import type { Decision, RouteRequest } from '../../src/wire/route.js';
 import { HandClock } from '../support/hand-clock.js';
 import { decision } from '../support/stand-in-reach.js';
 import { until } from '../support/until.js';
@@ -34,8 +34,11 @@ function recorderOver(disturbed: Partial<RecordStore> = {}) {
     clock,
     report: (message) => said.push(message),
   });
-  const decide = (routeId: string, request: RouteRequest = { intent: 'x' }) =>
-    recorder.decided({ atMs: clock.now(), request, decision: { ...decision, routeId } });
+  const decide = (
+    routeId: string,
+    request: RouteRequest = { intent: 'x' },
+    changes: Partial<Decision> = {},
+  ) => recorder.decided({ atMs: clock.now(), request, decision: { ...decision, ...changes, routeId } });
   return { recorder, store, memory, clock, said, decide };
 }
 
@@ -107,7 +110,28 @@ describe('DecisionRecorder', () => {
   test('bounds what waits by its length, too', () => {
     const { recorder, decide } = recorderOver();
     for (let index = 0; index < 1_000; index++) decide(`rt_${index}`, { intent: '长'.repeat(20_000) });
-    expect(recorder.status()).toMatchObject({ waiting: 800, lost: 200 });
+    // With the two candidates of each.
+    expect(recorder.status()).toMatchObject({ waiting: 792, lost: 208 });
+  });
+
+  test('hands over at once what is about a millisecond of work, however much a decision tells', async () => {
+    const batches: number[] = [];
+    const { recorder, memory, decide } = recorderOver({
+      append: async (team, records) => {
+        batches.push(records.length);
+        await memory.append(team, records);
+      },
+    });
+    const [candidate] = decision.candidates;
+    if (candidate === undefined) throw new Error('The decision has no candidates.');
+    for (let index = 0; index < 250; index++) decide(`rt_${index}`);
+    await recorder.flush();
+    expect(batches.splice(0)).toEqual([100, 100, 50]);
+    const candidates = Array.from({ length: 64 }, () => candidate);
+    for (let index = 0; index < 25; index++) decide(`rt_long_${index}`, { intent: 'x' }, { candidates });
+    await recorder.flush();
+    expect(batches).toEqual([11, 11, 3]);
+    expect(await memory.page('t', all)).toHaveLength(275);
   });
 
   test('tries a store that failed again, says so once, and loses nothing', async () => {

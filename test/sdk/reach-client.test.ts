@@ -214,6 +214,19 @@ describe('a stream', () => {
     ]);
   });
 
+  test('of changes that breaks before the first one goes on from where it began', async () => {
+    const { client, opened, send } = await streamServer();
+    const stream = client.changes();
+    const first = stream.next();
+    await expect.poll(() => opened.length, PATIENCE).toBe(1);
+    opened[0]?.response.end('retry: 2000\nid: boot-7\n\n');
+    await expect.poll(() => opened.length, PATIENCE).toBe(2);
+    expect(opened[1]?.after).toBe('boot-7');
+    send('change', change(8), 'boot-8');
+    expect((await first).value).toMatchObject({ event: 'change', id: 'boot-8' });
+    await stream.return(undefined);
+  });
+
   test('of decisions is watched by a pattern, and tells what was lost; leaving it closes the connection', async () => {
     const { client, opened, send } = await streamServer();
     const seen: DecisionEvent[] = [];

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readEvents, type ServerSentEvent } from '../../sdk/src/client/server-sent-events.js';
+import { type EventBlock, readBlocks } from '../../sdk/src/client/server-sent-events.js';
 
-async function eventsOf(pieces: readonly Uint8Array[]): Promise<ServerSentEvent[]> {
+async function eventsOf(pieces: readonly Uint8Array[]): Promise<EventBlock[]> {
   async function* chunks() {
     yield* pieces;
   }
-  const events: ServerSentEvent[] = [];
-  for await (const event of readEvents(chunks())) events.push(event);
+  const events: EventBlock[] = [];
+  for await (const block of readBlocks(chunks())) if (block.data !== undefined) events.push(block);
   return events;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryRecordStore, RECORDS_IN_MEMORY } from '../../src/storage/memory-record-store.js';
-import { MemoryVectorStore } from '../../src/storage/memory-stores.js';
+import { MemoryVectorStore } from '../../src/storage/memory-vector-store.js';
 import { record } from '../record/records.js';
 
 test('vectors in memory are bounded: the one that was asked for longest ago goes first', async () => {

@@ -1,4 +1,4 @@
-import { KEPT_IN_MEMORY } from '../../src/storage/memory-stores.js';
+import { KEPT_IN_MEMORY } from '../../src/storage/memory-catalogue-store.js';
 import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

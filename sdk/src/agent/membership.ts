@@ -123,8 +123,9 @@ export class Membership {
   async #beat(): Promise<HeartbeatAnswer> {
     const { incarnation } = this.#setup.registration;
     this.#seq += 1;
-    const state = this.#draining ? 'draining' : this.#state;
-    const body = { state, ...this.#hooks.measured(), seq: this.#seq, incarnation };
+    const working = this.#state === 'paused' ? 'paused' : 'up';
+    const state = this.#draining ? 'draining' : working;
+    const body: Heartbeat = { state, ...this.#hooks.measured(), seq: this.#seq, incarnation };
     const { signal } = this.#end;
     const answer = await this.#service.json<HeartbeatAnswer>('POST', `${this.#path}/heartbeat`, {
       body,

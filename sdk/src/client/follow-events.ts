@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../backoff.js';
 import { ReachClientError } from './reach-client-error.js';
-import { readEvents, type ServerSentEvent } from './server-sent-events.js';
+import { readBlocks, type ServerSentEvent } from './server-sent-events.js';
 
 interface Following {
   /** Asks for the stream, from after this id where there is one. @throws ReachClientError */
@@ -26,10 +26,11 @@ export async function* followEvents({
     try {
       const chunks = await open(id);
       connected = true;
-      for await (const event of readEvents(chunks)) {
+      for await (const { data, ...block } of readBlocks(chunks)) {
+        if (block.id !== '') id = block.id;
+        if (data === undefined) continue;
         failures = 0;
-        if (event.id !== '') id = event.id;
-        yield event;
+        yield { ...block, data };
       }
     } catch (error) {
       if (signal?.aborted) return;

@@ -18,7 +18,7 @@ type Payload = Readonly<Record<string, unknown>> | null;
 export interface ReachClientOptions {
   /** Where the service listens, such as `http://127.0.0.1:8080`. */
   readonly endpoint: string;
-  /** How long a call may take; streams are not bound by it. */
+  /** How long a call may take, by default 60,000; streams are not bound by it. */
   readonly timeoutMs?: number;
 }
 

@@ -1,22 +1,26 @@
-/** One event of a stream (`text/event-stream`, HTML standard 9.2). */
-export interface ServerSentEvent {
+/** One block of a stream (`text/event-stream`, HTML standard 9.2). */
+export interface EventBlock {
   readonly event: string;
-  readonly data: string;
-  /** The last id that the stream gave, of this event or one before; '' before the first. */
+  /** Undefined: it is no event, and tells at most where the stream stands. */
+  readonly data: string | undefined;
+  /** The last id that the stream gave, in this block or one before; '' before the first. */
   readonly id: string;
 }
+
+/** A block that tells something. */
+export type ServerSentEvent = EventBlock & { readonly data: string };
 
 /** A line that is longer is a fault of the stream. */
 const MAX_LINE_CHARS = 16 * 1_048_576;
 
-/** The events of a stream, as they come. One that the end of the stream cuts off is dropped. */
-export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+/** The blocks of a stream, as they come. One that the end of the stream cuts off is dropped. */
+export async function* readBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EventBlock> {
   let id = '';
   let event = '';
   let data: string[] = [];
   for await (const line of linesOf(chunks)) {
     if (line === '') {
-      if (data.length > 0) yield { event: event || 'message', data: data.join('\n'), id };
+      yield { event: event || 'message', data: data.length > 0 ? data.join('\n') : undefined, id };
       event = '';
       data = [];
       continue;

@@ -20,8 +20,6 @@ export interface Heartbeat {
   readonly load: number;
   /** Grows with every beat of an incarnation. */
   readonly seq: number;
-  /** Ms since the epoch. */
-  readonly sentAt: number;
   readonly incarnation: number;
 }
 
