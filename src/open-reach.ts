@@ -104,7 +104,7 @@ async function assemble(
   lifecycle.add('changes', () => changeStream.close());
   lifecycle.add('watch', () => decisionStream.close());
 
-  const instances = new InstanceTable(clock);
+  const instances = new InstanceTable(clock, config.probes);
   instances.onChange((change) => changeStream.add(change));
   const instanceRegistry = new InstanceRegistry({ store: stores.instances, team: TEAM, clock, report });
   instanceRegistry.follow(instances);

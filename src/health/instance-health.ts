@@ -9,6 +9,8 @@ import { reachabilityFrom } from './reachability.js';
 const DEGRADED_UNDER = 0.7;
 /** How long an instance that turned a call away for want of a login gets no other. */
 const LOGIN_RETRY_MS = 60_000;
+/** How long a suspect that nobody probes is left alone. */
+const SUSPECT_MS = 10_000;
 
 /** What its state depends on besides what was seen of it. */
 export interface Circumstances {
@@ -26,6 +28,8 @@ export interface Condition {
 export interface HealthOptions {
   /** Whether it has a lease; it holds at first. */
   readonly leased: boolean;
+  /** Whether anybody probes it; else only beats and calls tell how it is. */
+  readonly probed: boolean;
   /** Probes must say that it is there before it takes work. */
   readonly startsDown: boolean;
 }
@@ -41,12 +45,13 @@ const NO_REPORT: InstanceReport = { state: 'up', pending: undefined, load: undef
  */
 export class InstanceHealth {
   readonly #leased: boolean;
+  readonly #probed: boolean;
   #leaseHolds = true;
   readonly #standing: ProbeStanding;
   readonly #probes = new ProbeWindow();
   readonly #calls = new CallFigures();
   #rttMs = 0;
-  #suspect = false;
+  #suspectUntilMs = Number.NEGATIVE_INFINITY;
   /** What a probe was told that found a login missing; until one succeeds. */
   #probeLogin: string | undefined;
   #callLoginUntilMs = Number.NEGATIVE_INFINITY;
@@ -54,9 +59,12 @@ export class InstanceHealth {
   /** It was told to pause, and has not said since that it resumed. */
   #toldToPause = false;
 
-  constructor({ leased, startsDown }: HealthOptions) {
+  constructor({ leased, probed, startsDown }: HealthOptions) {
     this.#leased = leased;
-    this.#standing = new ProbeStanding(startsDown ? 'not probed yet since it came back' : undefined);
+    this.#probed = probed;
+    this.#standing = new ProbeStanding(
+      startsDown && probed ? 'not probed yet since it came back' : undefined,
+    );
   }
 
   probed(result: ProbeResult, nowMs: number): void {
@@ -65,12 +73,12 @@ export class InstanceHealth {
         this.#probes.add(true);
         this.#rttMs = result.rttMs;
         this.#standing.succeeded(nowMs);
-        this.#suspect = false;
+        this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
         this.#probeLogin = undefined;
         break;
       case 'needs_auth':
         this.#standing.alive();
-        this.#suspect = false;
+        this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
         this.#probeLogin = result.detail;
         break;
       case 'failed':
@@ -78,7 +86,7 @@ export class InstanceHealth {
         this.#rttMs = PROBE_TIMEOUT_MS;
         this.#standing.failed(result.detail, nowMs);
         if (this.#standing.current.kind === 'fine') break;
-        this.#suspect = false;
+        this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
         this.#probeLogin = undefined;
     }
   }
@@ -108,9 +116,9 @@ export class InstanceHealth {
     this.#calls.end(call, nowMs);
     if (call.outcome === 'completed') this.#callLoginUntilMs = Number.NEGATIVE_INFINITY;
     if (call.outcome === 'needs_auth') this.#callLoginUntilMs = nowMs + LOGIN_RETRY_MS;
-    if (call.outcome === 'unreachable') this.#suspect = this.#standing.current.kind === 'fine';
+    if (call.outcome === 'unreachable') this.#suspectFrom(nowMs);
     if (!ANSWERED.has(call.outcome)) return;
-    this.#suspect = false;
+    this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
     this.#standing.alive();
   }
 
@@ -120,8 +128,8 @@ export class InstanceHealth {
   }
 
   /** A call found no connection, or lost it; nothing has reached it since. */
-  get suspect(): boolean {
-    return this.#suspect;
+  isSuspect(nowMs: number): boolean {
+    return nowMs < this.#suspectUntilMs;
   }
 
   /** Whether it cannot be expected to answer. */
@@ -140,7 +148,9 @@ export class InstanceHealth {
 
   /** When its state changes though nothing happens; undefined: never. */
   changesByItselfAtMs(nowMs: number): number | undefined {
-    return this.#callLoginUntilMs > nowMs ? this.#callLoginUntilMs : undefined;
+    const ends = [this.#callLoginUntilMs, this.#suspectUntilMs].filter((endMs) => endMs > nowMs);
+    const next = Math.min(...ends);
+    return Number.isFinite(next) ? next : undefined;
   }
 
   /** 0..1. */
@@ -175,9 +185,15 @@ export class InstanceHealth {
     if (maxConcurrency !== undefined && pending >= maxConcurrency) {
       return { state: 'busy', why: `${pending} calls are under way, of at most ${maxConcurrency}` };
     }
-    if (this.#suspect) return { state: 'degraded', why: 'a call found no connection, or lost it' };
+    if (this.isSuspect(nowMs)) return { state: 'degraded', why: 'a call found no connection, or lost it' };
     const reachability = this.reachability(maxConcurrency, nowMs);
     if (reachability >= DEGRADED_UNDER) return { state: 'up', why: 'it can take work' };
     return { state: 'degraded', why: `its reachability is ${Math.floor(reachability * 100)} %` };
+  }
+
+  /** Until something reaches it. Without probes only a call can, and it gets one only when it is no suspect any more. */
+  #suspectFrom(nowMs: number): void {
+    if (this.#standing.current.kind !== 'fine') return;
+    this.#suspectUntilMs = this.#probed ? Number.POSITIVE_INFINITY : nowMs + SUSPECT_MS;
   }
 }

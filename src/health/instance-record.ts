@@ -1,6 +1,6 @@
 import type { Instance, InstanceCommand, InstanceReport, LeaveReason } from '../registry/instance.js';
 import { Breakers } from './breakers.js';
-import { type Circumstances, InstanceHealth } from './instance-health.js';
+import { type Circumstances, type HealthOptions, InstanceHealth } from './instance-health.js';
 import type { CallOutcome, InstanceState, InstanceView } from './instance-view.js';
 import type { ProbeResult } from './probe.js';
 import type { StateChange } from './state-change.js';
@@ -26,6 +26,7 @@ const UP_AGAIN: Readonly<Record<Exclude<InstanceState, 'up'>, string>> = {
 
 /** One instance in the table: who it is, what was seen of it at its address, and its view. */
 export class InstanceRecord {
+  readonly #probed: boolean;
   #instance: Instance;
   #health: InstanceHealth;
   #breakers = new Breakers();
@@ -38,9 +39,14 @@ export class InstanceRecord {
   #since = 0;
   #view: InstanceView | undefined;
 
-  constructor(instance: Instance, startsDown: boolean, maxConcurrency: number | undefined) {
+  constructor(
+    instance: Instance,
+    options: Omit<HealthOptions, 'leased'>,
+    maxConcurrency: number | undefined,
+  ) {
+    this.#probed = options.probed;
     this.#instance = instance;
-    this.#health = newHealth(instance, startsDown);
+    this.#health = newHealth(instance, options);
     this.#maxConcurrency = maxConcurrency;
   }
 
@@ -48,7 +54,7 @@ export class InstanceRecord {
     return this.#instance;
   }
 
-  get health(): Pick<InstanceHealth, 'fenced' | 'suspect' | 'gone'> {
+  get health(): Pick<InstanceHealth, 'fenced' | 'isSuspect' | 'gone'> {
     return this.#health;
   }
 
@@ -66,7 +72,7 @@ export class InstanceRecord {
     const moved = instance.addrVersion !== this.#instance.addrVersion;
     this.#news = moved ? 'it moved to another address' : 'it started again';
     this.#instance = instance;
-    this.#health = newHealth(instance, false);
+    this.#health = newHealth(instance, { probed: this.#probed, startsDown: false });
     this.#breakers = new Breakers();
   }
 
@@ -160,7 +166,7 @@ export class InstanceRecord {
       state: this.#state ?? 'up',
       reason: this.#reason,
       since: this.#since,
-      suspect: this.#health.suspect,
+      suspect: this.#health.isSuspect(monotonicMs),
       blocked: this.#breakers.blocked(monotonicMs),
       reachability: this.#health.reachability(this.#maxConcurrency, monotonicMs),
       pending: this.#health.pending,
@@ -174,6 +180,6 @@ export class InstanceRecord {
   }
 }
 
-function newHealth({ origin }: Instance, startsDown: boolean): InstanceHealth {
-  return new InstanceHealth({ leased: origin === 'registered', startsDown });
+function newHealth({ origin }: Instance, options: Omit<HealthOptions, 'leased'>): InstanceHealth {
+  return new InstanceHealth({ leased: origin === 'registered', ...options });
 }

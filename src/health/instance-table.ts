@@ -34,14 +34,17 @@ export class InstanceTable
   implements CatalogueFollower, InstanceFollower, HeartbeatListener, InstanceViews, CallObserver
 {
   readonly #clock: Clock;
+  readonly #probed: boolean;
   readonly #agents = new Map<string, AgentRecord>();
   readonly #targets = new ProbeTargets();
   readonly #listeners: ((change: StateChange) => void)[] = [];
   /** For what changes though nothing happens. */
   readonly #alarm: Alarm<InstanceRecord>;
 
-  constructor(clock: Clock) {
+  /** `probed`: whether there is somebody who probes. */
+  constructor(clock: Clock, probed = true) {
     this.#clock = clock;
+    this.#probed = probed;
     this.#alarm = new Alarm(clock, (record) => this.#settle(record));
   }
 
@@ -115,11 +118,12 @@ export class InstanceTable
     const end = record.begin(capabilityId, this.#now());
     this.#settle(record);
     return (outcome) => {
-      const wasSuspect = record.health.suspect;
-      end(outcome, this.#now());
+      const now = this.#now();
+      const wasSuspect = record.health.isSuspect(now.monotonicMs);
+      end(outcome, now);
       if (this.#record(agentName, instanceId) !== record) return;
       this.#settle(record);
-      if (record.health.suspect && !wasSuspect) this.#targets.probeNow(record);
+      if (record.health.isSuspect(now.monotonicMs) && !wasSuspect) this.#targets.probeNow(record);
     };
   }
 
@@ -170,7 +174,11 @@ export class InstanceTable
   #join(instance: Instance, startsDown: boolean): void {
     const { agentName, instanceId } = instance;
     const { instances, manifest } = this.#agent(agentName);
-    const record = new InstanceRecord(instance, startsDown, manifest?.maxConcurrency);
+    const record = new InstanceRecord(
+      instance,
+      { probed: this.#probed, startsDown },
+      manifest?.maxConcurrency,
+    );
     instances.set(instanceId, record);
     this.#settleAndProbe(record);
   }

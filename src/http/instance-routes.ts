@@ -31,9 +31,9 @@ const IncarnationQuery = Type.Object(
   {
     incarnation: Type.Optional(
       Type.String({
-        pattern: '^(0|[1-9][0-9]{0,14})$',
+        pattern: '^(0|[1-9][0-9]{0,15})$',
         description:
-          'The one that is meant; where a higher one has taken its place, nothing is done. By default any.',
+          'the incarnation that is meant, a whole number, by default any; where a higher one has its place, nothing is done',
       }),
     ),
   },

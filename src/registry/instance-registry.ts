@@ -104,6 +104,7 @@ export class InstanceRegistry implements CatalogueFollower {
         else this.#roster.change(incumbent, instance, plan.kind === 'restarted');
       }
       const registered = this.#registered(name);
+      registered.registeredAgain();
       const { addrVersion } = registered.instance;
       return { addrVersion, ...this.#grant(registered, registered.interval.next()) };
     });

@@ -39,9 +39,13 @@ export class RegisteredInstance {
   restart(instance: Instance): void {
     this.#instance = instance;
     this.#interval = new HeartbeatInterval(this.#random);
-    this.#lastSeq = -1;
-    this.#lastSentAt = 0;
+    this.#beginOrder();
     this.lastHeartbeatMs = undefined;
+  }
+
+  /** It registered again: where it names no incarnation, its program may be another one, which counts from the start. */
+  registeredAgain(): void {
+    if (this.#instance.incarnation === undefined) this.#beginOrder();
   }
 
   /**
@@ -61,6 +65,11 @@ export class RegisteredInstance {
     this.#lastSeq = seq ?? this.#lastSeq;
     this.#lastSentAt = sentAt ?? this.#lastSentAt;
     this.lastHeartbeatMs = nowMs;
+  }
+
+  #beginOrder(): void {
+    this.#lastSeq = -1;
+    this.#lastSentAt = 0;
   }
 
   #refuseOther(incarnation: number | undefined): void {

@@ -45,6 +45,8 @@ export class RecordThread implements RecordPorts {
     this.#worker.on('message', (message: FromRecordThread) => this.#settle(message));
     this.#worker.on('error', (error) => this.#fail(error.message));
     this.#exited = once(this.#worker, 'exit').then(() => this.#fail('its thread has ended'));
+    // Of an error every call is told, and `close`: until then nobody waits for this, and Node would end the process.
+    this.#exited.catch(() => {});
   }
 
   /** @throws ReachError STORE_UNAVAILABLE where it is in use, damaged, of another program or of a newer version */

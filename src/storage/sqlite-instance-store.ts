@@ -1,5 +1,6 @@
 import { ReachError } from '../errors.js';
 import type { InstanceName, InstanceStore, StoredInstance } from '../registry/instance-store.js';
+import { GroupCommit } from './group-commit.js';
 import { nextAddressVersion } from './next-address-version.js';
 import { unreadable } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
@@ -18,11 +19,13 @@ type Details = Omit<StoredInstance, 'agentName' | 'instanceId' | 'address' | 'ad
 /** Registered instances in a SQLite file. */
 export class SqliteInstanceStore implements InstanceStore {
   readonly #file: SqliteFile;
+  readonly #commits: GroupCommit;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #nextVersion: (team: string) => number;
 
   constructor(file: SqliteFile) {
     this.#file = file;
+    this.#commits = new GroupCommit(file);
     this.#statements = prepareStatements(file);
     this.#nextVersion = prepareNextVersion(file);
   }
@@ -40,7 +43,7 @@ export class SqliteInstanceStore implements InstanceStore {
     expected: number | null,
   ): Promise<number> {
     const { agentName, instanceId, address, ...details } = instance;
-    return this.#file.transaction(() => {
+    return this.#commits.transaction(() => {
       const row = this.#statements.one.get(team, agentName, instanceId) as InstanceRow | undefined;
       const stored = row && this.#stored(row);
       const addrVersion = nextAddressVersion(instance, stored, expected, () => this.#nextVersion(team));
@@ -50,7 +53,7 @@ export class SqliteInstanceStore implements InstanceStore {
   }
 
   async remove(team: string, names: readonly InstanceName[]): Promise<number> {
-    return this.#file.transaction(() => {
+    return this.#commits.transaction(() => {
       for (const { agentName, instanceId } of names) {
         this.#statements.remove.run(team, agentName, instanceId);
       }

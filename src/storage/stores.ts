@@ -70,8 +70,11 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
         ? { state: 'ok', detail: `Kept in ${file.path}.` }
         : { state: 'failed', detail: file.fault },
     async close() {
-      await thread.close();
-      file.close();
+      try {
+        await thread.close();
+      } finally {
+        file.close();
+      }
     },
   };
 }

@@ -22,11 +22,12 @@ class Watched {
 
   constructor({
     leased = false,
+    probed = true,
     startsDown = false,
     draining = false,
     maxConcurrency = undefined as number | undefined,
   } = {}) {
-    this.health = new InstanceHealth({ leased, startsDown });
+    this.health = new InstanceHealth({ leased, probed, startsDown });
     this.circumstances = { draining, maxConcurrency };
   }
 
@@ -47,6 +48,10 @@ class Watched {
   pass(durationMs: number): this {
     this.now += durationMs;
     return this;
+  }
+
+  get suspect() {
+    return this.health.isSuspect(this.now);
   }
 
   get state() {
@@ -227,6 +232,21 @@ describe('a login that is missing', () => {
   });
 });
 
+describe('an instance that nobody probes', () => {
+  it('takes work at once when it comes back, since no probe will say that it is there', () => {
+    expect(new Watched({ probed: false, startsDown: true }).state).toBe('up');
+  });
+
+  it('is tried again ten seconds after a call could not reach it', () => {
+    const watched = new Watched({ probed: false }).call('unreachable');
+    expect([watched.suspect, watched.state]).toEqual([true, 'degraded']);
+    expect(watched.health.changesByItselfAtMs(watched.now)).toBe(watched.now + 10_000);
+    expect(watched.pass(9_999).suspect).toBe(true);
+    expect([watched.pass(1).suspect, watched.state]).toEqual([false, 'up']);
+    expect(watched.health.changesByItselfAtMs(watched.now)).toBeUndefined();
+  });
+});
+
 describe('a suspect', () => {
   const suspect = () => new Watched().probes(OK, 20).call('unreachable');
 
@@ -242,23 +262,23 @@ describe('a suspect', () => {
     ['a call is refused', (watched) => watched.call('refused')],
   ])('is none any more once %s', (_, happen) => {
     const watched = happen(suspect());
-    expect([watched.health.suspect, watched.state]).toEqual([false, 'up']);
+    expect([watched.suspect, watched.state]).toEqual([false, 'up']);
   });
 
   it('stays one while probes fail, and is down after three', () => {
     const watched = suspect().probes(REFUSED, 2);
-    expect(watched.health.suspect).toBe(true);
-    expect([watched.probes(REFUSED, 1).state, watched.health.suspect]).toEqual(['down', false]);
+    expect(watched.suspect).toBe(true);
+    expect([watched.probes(REFUSED, 1).state, watched.suspect]).toEqual(['down', false]);
   });
 
   it('is nobody who is out already', () => {
-    expect(new Watched().probes(REFUSED, 3).call('unreachable').health.suspect).toBe(false);
+    expect(new Watched().probes(REFUSED, 3).call('unreachable').suspect).toBe(false);
   });
 
   it.each(['failed', 'timeout', 'refused', 'busy', 'needs_auth'] as const)(
     'is not what a call that ended as %s makes',
     (outcome) => {
-      expect(new Watched().call(outcome).health.suspect).toBe(false);
+      expect(new Watched().call(outcome).suspect).toBe(false);
     },
   );
 

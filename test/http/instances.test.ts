@@ -134,6 +134,9 @@ test('what is wrong with a call is told by its code and place', async () => {
     });
   }
   expect(await call('DELETE', '/b?incarnation=5')).toMatchObject({ status: 200 });
+  const incarnation = Number.MAX_SAFE_INTEGER;
+  await call('PUT', '/b', { address: 'http://10.0.0.1', incarnation });
+  expect(await call('DELETE', `/b?incarnation=${incarnation}`)).toMatchObject({ status: 200 });
 });
 
 test('a loopback address that another machine registers is refused with the reason', async () => {

@@ -176,6 +176,18 @@ describe('a heartbeat', () => {
     expect(listener.heardOf).toHaveLength(3);
   });
 
+  test('of a program that started again is heard though it counts anew, also where it names no incarnation', async () => {
+    const { registry, listener, beat } = await withInstance();
+    beat({ seq: 500, sentAt: 50_000 });
+    await registry.register(NAME, { address: ADDRESS });
+    beat({ seq: 0, sentAt: 1_000 });
+    expect(listener.heardOf).toHaveLength(2);
+    await registry.register(NAME, { address: ADDRESS, incarnation: 5 });
+    beat({ incarnation: 5, seq: 7 });
+    await registry.register(NAME, { address: ADDRESS, incarnation: 5 });
+    expect(() => beat({ incarnation: 5, seq: 7 })).toThrow(code('HEARTBEAT_STALE'));
+  });
+
   test('from the future is refused with the difference, and does not shut out those that follow', async () => {
     const { listener, beat } = await withInstance();
     beat({ seq: 1, sentAt: 60_000 });

@@ -1,5 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { RecordThread } from '../../src/storage/record-thread.js';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
@@ -20,6 +23,28 @@ test('a file that is not ours is refused, and the store beside it is free again'
   });
   await writeFile(join(folder, 'records.db'), '');
   await (await openStores(folder)).close();
+});
+
+test('a file that was deleted cannot be closed in order, and the store beside it is free again', async () => {
+  const folder = await temporaryFolder();
+  const stores = await openStores(folder);
+  await stores.records.append('t', [record(1)]);
+  await rm(join(folder, 'records.db'));
+  await expect(stores.close()).rejects.toMatchObject({ message: expect.stringMatching(/records\.db/) });
+  await (await openStores(folder)).close();
+});
+
+test('a thread that dies takes nobody with it, and what is asked of it is refused', async () => {
+  const started = once(process, 'worker');
+  const thread = await RecordThread.open(join(await temporaryFolder(), 'records.db'));
+  const [worker] = (await started) as [Worker];
+  const died = once(worker, 'error');
+  worker.postMessage(undefined);
+  await died;
+  // Node ends a process in the turn in which nobody has taken an error.
+  await setImmediate();
+  await expect(thread.records.page('t', all)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  await expect(thread.close()).rejects.toThrow('destructure');
 });
 
 test('what was asked before the close is done; what is asked after it is refused', async () => {
