@@ -1,3 +1,4 @@
+import { endpointUrl } from '../net/agent-address.js';
 import type { InstanceRecord } from './instance-record.js';
 import type { ProbeFollower, ProbeTarget } from './probe.js';
 
@@ -11,7 +12,7 @@ interface HealthEndpoint {
 
 function targetOf({ instance, health }: InstanceRecord, manifest: HealthEndpoint | undefined) {
   const { agentName, instanceId, address, healthAddress } = instance;
-  const url = healthAddress ?? (manifest && address.replace(/\/$/, '') + manifest.healthEndpoint);
+  const url = healthAddress ?? (manifest && endpointUrl(address, manifest.healthEndpoint));
   if (url === undefined) return undefined;
   return { agentName, instanceId, url, everyMs: health.gone ? EVERY_MS_WHILE_GONE : EVERY_MS };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { asReachError, quoted, ReachError } from '../errors.js';
+import { spelt } from '../net/agent-address.js';
 import type { Heartbeat, Registration } from '../wire/instances.js';
 import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from './catalogue.js';
 import { LONGEST_MS } from './heartbeat-interval.js';
@@ -13,7 +14,7 @@ import type {
 import { InstanceRoster, type KnownInstance, unknownInstance } from './instance-roster.js';
 import type { InstanceName, InstanceStore } from './instance-store.js';
 import type { RegisteredInstance } from './registered-instance.js';
-import { planRegistration, refuseReplaced, spelt } from './registration.js';
+import { planRegistration, refuseReplaced } from './registration.js';
 import { Turns } from './turns.js';
 
 /** How many may be registered: names are the callers' to make up, and each costs memory and a place in the store. */

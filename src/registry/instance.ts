@@ -2,7 +2,7 @@
 export interface Instance {
   readonly agentName: string;
   readonly instanceId: string;
-  /** Origin (and optional base path), http or https. */
+  /** Origin (and optional base path), http or https; one spelling for each, so that an edit is told from a move. */
   readonly address: string;
   /** The whole URL that is probed; undefined: the manifest's health endpoint under the address. */
   readonly healthAddress: string | undefined;
