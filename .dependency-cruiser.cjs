@@ -55,6 +55,7 @@ const ONLY_COMPUTES = [
   'retrieval/vector-math.ts',
   'rules/intent-match.ts',
   'health/instance-view.ts',
+  'health/return-times.ts',
 ];
 
 const onlyEarlierRooms = ROOMS.slice(0, -1).map((room, index) => ({

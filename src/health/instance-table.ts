@@ -19,7 +19,7 @@ import type { StateChange } from './state-change.js';
 
 const NO_VIEWS: readonly InstanceView[] = [];
 
-/** All instances, with what probes, beats and our own calls show of them. */
+/** All instances, with what probes, heartbeats and our own calls show of them. */
 export class InstanceTable
   implements CatalogueFollower, InstanceFollower, HeartbeatListener, InstanceViews, CallObserver
 {

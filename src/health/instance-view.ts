@@ -1,3 +1,5 @@
+import type { InstanceName } from '../registry/instance.js';
+
 /** What is known of an instance's ability to take work. `up`, `degraded` and `busy` are eligible. */
 export type InstanceState =
   | 'up'
@@ -11,9 +13,7 @@ export type InstanceState =
   | 'expired';
 
 /** One instance at one moment, as routing and dispatch see it. Immutable. */
-export interface InstanceView {
-  readonly agentName: string;
-  readonly instanceId: string;
+export interface InstanceView extends InstanceName {
   readonly address: string;
   /** Grows with every new address of the instance, across its removal and return and across restarts. */
   readonly addrVersion: number;

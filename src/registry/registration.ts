@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quoted, ReachError } from '../errors.js';
 import { spelt } from '../net/agent-address.js';
 import type { Registration } from '../wire/instances.js';
-import type { Instance } from './instance.js';
-import type { InstanceName } from './instance-store.js';
+import type { Instance, InstanceName } from './instance.js';
 
 const DEFAULT_WEIGHT = 100;
 
