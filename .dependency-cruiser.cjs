@@ -53,7 +53,7 @@ const ONLY_COMPUTES = [
   'retrieval/fold.ts',
   'retrieval/indexed-capability.ts',
   'retrieval/vector-math.ts',
-  'rules/intent-match.ts',
+  'manifest/intent-match.ts',
   'health/instance-view.ts',
   'health/return-times.ts',
 ];
