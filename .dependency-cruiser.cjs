@@ -53,8 +53,9 @@ const ONLY_COMPUTES = [
   'retrieval/fold.ts',
   'retrieval/indexed-capability.ts',
   'retrieval/vector-math.ts',
-  'rules/intent-match.ts',
+  'manifest/intent-match.ts',
   'health/instance-view.ts',
+  'health/return-times.ts',
 ];
 
 const onlyEarlierRooms = ROOMS.slice(0, -1).map((room, index) => ({

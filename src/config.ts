@@ -28,7 +28,7 @@ export interface ReachOptions {
   /** Where the HTTP door listens. REACH_HOST, REACH_PORT (0: any free port). */
   readonly host?: string;
   readonly port?: number;
-  /** Whether instances are probed; else only calls and beats tell how they are. REACH_PROBES (true or false). */
+  /** Whether instances are probed; else only calls and heartbeats tell how they are. REACH_PROBES (true or false). */
   readonly probes?: boolean;
   /** REACH_LOG_LEVEL. */
   readonly logLevel?: LogLevel;

@@ -32,7 +32,7 @@ export function instancesText({ instances }: InstanceList): string {
     instance.reachability.toFixed(2),
     String(instance.pending),
     leaseText(instance),
-    instance.reason ?? '',
+    instance.reason,
   ]);
   return table(COLUMNS, rows);
 }

@@ -40,12 +40,17 @@ function repeatable(answer: AgentAnswer, idempotent: boolean): boolean {
   return idempotent || !answer.mayHaveExecuted;
 }
 
+function withLargestShare(views: readonly InstanceView[]): InstanceView | undefined {
+  let best: InstanceView | undefined;
+  for (const view of views) if (best === undefined || shareOf(view) > shareOf(best)) best = view;
+  return best;
+}
+
 function choose({ capabilityId, preferredId, instances, tried }: PlanState): InstanceView | undefined {
   const triedIds = new Set(tried.map(({ instanceId }) => instanceId));
   const untried = instances.filter(({ instanceId }) => !triedIds.has(instanceId));
   const open = openInstances(untried, capabilityId);
-  const [best] = open.toSorted((a, b) => shareOf(b) - shareOf(a));
-  return open.find(({ instanceId }) => instanceId === preferredId) ?? best;
+  return open.find(({ instanceId }) => instanceId === preferredId) ?? withLargestShare(open);
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
-import type { Instance } from '../registry/instance.js';
+import { type InstanceName, instanceKey } from '../registry/instance.js';
 import type { DoctorCheck } from './doctor.js';
 
 interface Sources {
   readonly catalogue: () => CatalogueSnapshot;
-  readonly instances: () => Iterable<Pick<Instance, 'agentName' | 'instanceId'>>;
+  readonly instances: () => Iterable<InstanceName>;
 }
 
 /** Instances of agents that have published nothing: nobody can be sent to them. */
@@ -17,7 +17,7 @@ export function instancesWithoutManifest({ catalogue, instances }: Sources): Doc
         .filter(({ agentName }) => !agents.has(agentName))
         .map(({ agentName, instanceId }) => ({
           severity: 'warning',
-          subject: `${agentName}/${instanceId}`,
+          subject: instanceKey({ agentName, instanceId }),
           sentence: `The instance ${instanceId} is registered for ${agentName}, which has no manifest.`,
           advice: `Publish the manifest of ${agentName}, or correct the name under which it registers.`,
         }));

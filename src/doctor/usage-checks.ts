@@ -37,7 +37,7 @@ export function unusedAgents({ catalogue, usage }: Sources): DoctorCheck {
   };
 }
 
-/** Capabilities that were not even among the candidates of an answer, of agents that were chosen for others. */
+/** Capabilities that were not even among the candidates of an answer. */
 export function unreachedCapabilities({ catalogue, usage }: Sources): DoctorCheck {
   return {
     name: 'unreached_capabilities',

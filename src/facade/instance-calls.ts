@@ -63,8 +63,8 @@ export interface InstanceCalls {
   instances(agentName: string): InstanceList;
 }
 
-/** What became of an instance so far. */
-export interface StateHistory {
+/** What became of instances so far. */
+export interface InstanceHistories {
   /** The last changes of its state, oldest first. */
   historyOf(agentName: string, instanceId: string): readonly StateChange[];
 }
@@ -72,7 +72,7 @@ export interface StateHistory {
 interface InstanceParts {
   readonly registry: Registry;
   readonly instanceRegistry: InstanceRegistry;
-  readonly instances: InstanceViews & StateHistory & HeartbeatListener;
+  readonly instances: InstanceViews & InstanceHistories & HeartbeatListener;
 }
 
 const checkName = checkOf(Type.Object({ agent_name: AgentName, instance_id: InstanceId }));
@@ -103,7 +103,6 @@ function addressErrors(
 }
 
 const isoTime = (ms: number) => new Date(ms).toISOString();
-const isoTimeOrNull = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
 
 export function instanceCalls(
   { registry, instanceRegistry, instances }: InstanceParts,
@@ -111,10 +110,9 @@ export function instanceCalls(
 ): InstanceCalls {
   function statusOf(known: KnownInstance, view: InstanceView | undefined): InstanceStatus {
     const { instance, leaseMs, lastHeartbeatMs } = known;
-    const { agentName, healthAddress, region, labels, version, incarnation, ...named } = instance;
+    const { agentName: _, healthAddress, region, labels, version, incarnation, ...named } = instance;
     if (view === undefined) throw new ReachError('INTERNAL', `Nothing is known of ${instance.instanceId}.`);
-    const { state, reachability, pending } = view;
-    const last = instances.historyOf(agentName, instance.instanceId).at(-1);
+    const { state, reason, since, reachability, pending } = view;
     return {
       ...named,
       healthAddress: healthAddress ?? null,
@@ -123,12 +121,12 @@ export function instanceCalls(
       version: version ?? null,
       incarnation: incarnation ?? null,
       state,
-      reason: last?.reason ?? null,
-      since: isoTimeOrNull(last?.atMs),
+      reason,
+      since: isoTime(since),
       reachability,
       pending,
       leaseMs: leaseMs ?? null,
-      lastHeartbeat: isoTimeOrNull(lastHeartbeatMs),
+      lastHeartbeat: lastHeartbeatMs === undefined ? null : isoTime(lastHeartbeatMs),
     };
   }
 

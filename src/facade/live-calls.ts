@@ -1,6 +1,6 @@
 import type { ChangeStream, Changes } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
-import { intentPatternOf } from '../manifest/intent-pattern.js';
+import { readIntentPattern } from '../manifest/intent-pattern.js';
 import type { ChangeFilter, DecisionEvent } from '../wire/live.js';
 import type { OpenCalls } from './open-calls.js';
 
@@ -46,7 +46,7 @@ export function liveCalls({ changeStream, decisionStream }: LiveParts, calls: Op
     watch({ intentPattern } = {}, { signal } = {}) {
       calls.refuseUnlessOpen();
       const pattern =
-        intentPattern === undefined ? undefined : intentPatternOf(intentPattern, '/intent_pattern');
+        intentPattern === undefined ? undefined : readIntentPattern(intentPattern, '/intent_pattern');
       return decisionStream.watch(pattern, signal);
     },
   };

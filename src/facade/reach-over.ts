@@ -17,7 +17,7 @@ import type { Registry } from '../registry/registry.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
 import { catalogueCalls } from './catalogue-calls.js';
-import { instanceCalls, type StateHistory } from './instance-calls.js';
+import { type InstanceHistories, instanceCalls } from './instance-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { recordCalls } from './record-calls.js';
@@ -33,7 +33,7 @@ export interface ReachParts {
   readonly doctor: Doctor;
   readonly changeStream: ChangeStream;
   readonly decisionStream: DecisionStream;
-  readonly instances: InstanceViews & StateHistory & HeartbeatListener;
+  readonly instances: InstanceViews & InstanceHistories & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
   readonly threshold: number;
   readonly vectorIndex: () => HealthReport['vectorIndex'];

@@ -37,6 +37,8 @@ export class Alarm<Thing> {
     const due = [...this.#times].filter(([, atMs]) => atMs <= now).map(([thing]) => thing);
     for (const thing of due) this.#times.delete(thing);
     for (const thing of due) this.#ring(thing);
-    this.#lookAt(Math.min(...this.#times.values()));
+    let next = Number.POSITIVE_INFINITY;
+    for (const atMs of this.#times.values()) next = Math.min(next, atMs);
+    this.#lookAt(next);
   }
 }

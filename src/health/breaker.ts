@@ -4,7 +4,8 @@ import type { CallOutcome } from './instance-view.js';
 /** So many calls at least before their failures say anything. */
 const LEAST_CALLS = 10;
 const OPENS_AT_ERROR_RATE = 0.4;
-const OPEN_MS = 10_000;
+/** From its opening to the trial. */
+export const BREAKER_OPEN_MS = 10_000;
 
 type BreakerState =
   | { readonly kind: 'closed'; readonly calls: CallWindow }
@@ -53,14 +54,14 @@ export class Breaker {
     const { calls } = this.#state;
     calls.add(works, nowMs);
     if (calls.calls(nowMs) < LEAST_CALLS) return;
-    if (calls.errorRate(nowMs) >= OPENS_AT_ERROR_RATE) this.#open(nowMs + OPEN_MS);
+    if (calls.errorRate(nowMs) >= OPENS_AT_ERROR_RATE) this.#open(nowMs + BREAKER_OPEN_MS);
   }
 
   #judge(outcome: CallOutcome['outcome'], nowMs: number): void {
     const works = WORKS[outcome];
     if (works === true) this.#state = { kind: 'closed', calls: new CallWindow() };
     // A trial that says nothing leaves its place to the next one.
-    else this.#open(works === undefined ? nowMs : nowMs + OPEN_MS);
+    else this.#open(works === undefined ? nowMs : nowMs + BREAKER_OPEN_MS);
   }
 
   #open(untilMs: number): void {

@@ -8,7 +8,7 @@ import { reachabilityFrom } from './reachability.js';
 
 const DEGRADED_UNDER = 0.7;
 /** How long an instance that turned a call away for want of a login gets no other. */
-const LOGIN_RETRY_MS = 60_000;
+export const LOGIN_RETRY_MS = 60_000;
 /** How long a suspect that nobody probes is left alone. */
 const SUSPECT_MS = 10_000;
 
@@ -91,14 +91,14 @@ export class InstanceHealth {
     }
   }
 
-  /** A beat came. Returns what it is to be told. */
+  /** A heartbeat came. Returns what it is to be told. */
   heard(report: InstanceReport): readonly InstanceCommand[] {
     this.#report = report;
-    this.#standing.beat();
+    this.#standing.heartbeatCame();
     const { fenced } = this;
     if (report.state !== 'paused') this.#toldToPause = fenced && report.state === 'up';
     if (!this.#toldToPause) return [];
-    // Said again with every beat: who is not told so any more need not stay paused, should we forget.
+    // Said again with every heartbeat: who is not told so any more need not stay paused, should we forget.
     return fenced ? ['pause'] : ['resume'];
   }
 
@@ -122,7 +122,7 @@ export class InstanceHealth {
     this.#standing.alive();
   }
 
-  /** Probes fail and beats come. */
+  /** Probes fail and heartbeats come. */
   get fenced(): boolean {
     return this.#standing.current.kind === 'fenced';
   }
@@ -166,7 +166,7 @@ export class InstanceHealth {
 
   /** The first that holds, in the order of the section Health in docs/architecture.md. */
   condition({ draining, maxConcurrency }: Circumstances, nowMs: number): Condition {
-    if (!this.#leaseHolds) return { state: 'expired', why: 'no beat came within its lease' };
+    if (!this.#leaseHolds) return { state: 'expired', why: 'no heartbeat came within its lease' };
     if (draining || this.#report.state === 'draining') {
       return { state: 'draining', why: 'it finishes what it has and takes nothing new' };
     }
@@ -179,7 +179,8 @@ export class InstanceHealth {
       return { state: 'needs_auth', why: 'a call found a login missing' };
     }
     const standing = this.#standing.current;
-    if (standing.kind === 'fenced') return { state: 'fenced', why: `${standing.why}, while its beats come` };
+    if (standing.kind === 'fenced')
+      return { state: 'fenced', why: `${standing.why}, while its heartbeats come` };
     if (standing.kind === 'down') return { state: 'down', why: standing.why };
     const { pending } = this;
     if (maxConcurrency !== undefined && pending >= maxConcurrency) {

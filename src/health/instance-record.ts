@@ -21,7 +21,7 @@ const UP_AGAIN: Readonly<Record<Exclude<InstanceState, 'up'>, string>> = {
   draining: 'it takes work again',
   needs_auth: 'no login is missing any more',
   down: 'its probes succeed again',
-  expired: 'its beats come again',
+  expired: 'its heartbeats come again',
 };
 
 /** One instance in the table: who it is, what was seen of it at its address, and its view. */

@@ -9,6 +9,7 @@ import type {
   InstanceReport,
   LeaveReason,
 } from '../registry/instance.js';
+import { AgentInstances } from './agent-instances.js';
 import { Alarm } from './alarm.js';
 import { InstanceRecord, type Moment } from './instance-record.js';
 import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from './instance-view.js';
@@ -16,26 +17,15 @@ import type { ProbeFollower, ProbeResult } from './probe.js';
 import { ProbeTargets } from './probe-targets.js';
 import type { StateChange } from './state-change.js';
 
-interface AgentRecord {
-  /** Undefined where instances are registered and nothing is published yet. */
-  manifest: Manifest | undefined;
-  readonly instances: Map<string, InstanceRecord>;
-  /** Undefined when something has changed since they were last asked for. */
-  views: readonly InstanceView[] | undefined;
-}
-
 const NO_VIEWS: readonly InstanceView[] = [];
 
-/**
- * All instances, with what probes, beats and our own calls show of them. Views are rebuilt when they are asked for
- * after a change, so asking for many agents in every route costs next to nothing.
- */
+/** All instances, with what probes, heartbeats and our own calls show of them. */
 export class InstanceTable
   implements CatalogueFollower, InstanceFollower, HeartbeatListener, InstanceViews, CallObserver
 {
   readonly #clock: Clock;
   readonly #probed: boolean;
-  readonly #agents = new Map<string, AgentRecord>();
+  readonly #agents = new Map<string, AgentInstances>();
   readonly #targets = new ProbeTargets();
   readonly #listeners: ((change: StateChange) => void)[] = [];
   /** For what changes though nothing happens. */
@@ -128,13 +118,7 @@ export class InstanceTable
   }
 
   instancesOf(agentName: string): readonly InstanceView[] {
-    const agent = this.#agents.get(agentName);
-    if (agent === undefined) return NO_VIEWS;
-    if (agent.views === undefined) {
-      const now = this.#now();
-      agent.views = Array.from(agent.instances.values(), (record) => record.view(now));
-    }
-    return agent.views;
+    return this.#agents.get(agentName)?.views(this.#now()) ?? NO_VIEWS;
   }
 
   /** The last changes of its state, the oldest first; none where it is not known. */
@@ -147,13 +131,13 @@ export class InstanceTable
   }
 
   #record(agentName: string, instanceId: string): InstanceRecord | undefined {
-    return this.#agents.get(agentName)?.instances.get(instanceId);
+    return this.#agents.get(agentName)?.get(instanceId);
   }
 
-  #agent(agentName: string): AgentRecord {
+  #agent(agentName: string): AgentInstances {
     let agent = this.#agents.get(agentName);
     if (agent === undefined) {
-      agent = { manifest: undefined, instances: new Map(), views: undefined };
+      agent = new AgentInstances();
       this.#agents.set(agentName, agent);
     }
     return agent;
@@ -164,7 +148,7 @@ export class InstanceTable
     const agent = this.#agent(agentName);
     agent.manifest = manifest;
     const capabilityIds = new Set(manifest?.capabilities.map(({ id }) => id));
-    for (const record of agent.instances.values()) {
+    for (const record of agent.values()) {
       record.declare(manifest?.maxConcurrency, capabilityIds);
       this.#settleAndProbe(record);
     }
@@ -172,22 +156,19 @@ export class InstanceTable
   }
 
   #join(instance: Instance, startsDown: boolean): void {
-    const { agentName, instanceId } = instance;
-    const { instances, manifest } = this.#agent(agentName);
+    const agent = this.#agent(instance.agentName);
     const record = new InstanceRecord(
       instance,
       { probed: this.#probed, startsDown },
-      manifest?.maxConcurrency,
+      agent.manifest?.maxConcurrency,
     );
-    instances.set(instanceId, record);
+    agent.add(record);
     this.#settleAndProbe(record);
   }
 
   #leave(record: InstanceRecord, reason: LeaveReason): void {
-    const { agentName, instanceId } = record.instance;
-    const agent = this.#agent(agentName);
-    agent.instances.delete(instanceId);
-    agent.views = undefined;
+    const { agentName } = record.instance;
+    this.#agent(agentName).remove(record);
     this.#alarm.set(record, undefined);
     this.#targets.forget(record);
     this.#dropIfEmpty(agentName);
@@ -196,7 +177,7 @@ export class InstanceTable
 
   #dropIfEmpty(agentName: string): void {
     const agent = this.#agents.get(agentName);
-    if (agent?.manifest === undefined && agent?.instances.size === 0) this.#agents.delete(agentName);
+    if (agent?.manifest === undefined && agent?.isEmpty) this.#agents.delete(agentName);
   }
 
   /** After what may also change where or how often it is probed; calls do not. */
@@ -208,7 +189,7 @@ export class InstanceTable
   #settle(record: InstanceRecord): void {
     const now = this.#now();
     const change = record.settle(now);
-    this.#agent(record.instance.agentName).views = undefined;
+    this.#agent(record.instance.agentName).changed(record);
     this.#alarm.set(record, record.changesByItselfAtMs(now));
     if (change !== undefined) this.#tell(change);
   }

@@ -1,3 +1,5 @@
+import type { InstanceName } from '../registry/instance.js';
+
 /** What is known of an instance's ability to take work. `up`, `degraded` and `busy` are eligible. */
 export type InstanceState =
   | 'up'
@@ -11,9 +13,7 @@ export type InstanceState =
   | 'expired';
 
 /** One instance at one moment, as routing and dispatch see it. Immutable. */
-export interface InstanceView {
-  readonly agentName: string;
-  readonly instanceId: string;
+export interface InstanceView extends InstanceName {
   readonly address: string;
   /** Grows with every new address of the instance, across its removal and return and across restarts. */
   readonly addrVersion: number;
@@ -63,11 +63,21 @@ export interface CallObserver {
   begin(agentName: string, instanceId: string, capabilityId: string): (outcome: CallOutcome) => void;
 }
 
-/** The states in which an instance takes work. */
-const TAKES_WORK: ReadonlySet<InstanceState> = new Set(['up', 'degraded', 'busy']);
+const TAKES_WORK: Readonly<Record<InstanceState, boolean>> = {
+  up: true,
+  degraded: true,
+  busy: true,
+  fenced: false,
+  paused: false,
+  draining: false,
+  needs_auth: false,
+  down: false,
+  expired: false,
+};
 
+/** Whether an instance in this state takes work. */
 export function takesWork(state: InstanceState): boolean {
-  return TAKES_WORK.has(state);
+  return TAKES_WORK[state];
 }
 
 /** Whether an instance may be given work of this capability now. */

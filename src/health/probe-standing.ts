@@ -1,13 +1,13 @@
 const FAILURES_OUT = 3;
-const SUCCESSES_BACK = 5;
-const LEAST_DOWN_MS = 60_000;
+export const SUCCESSES_BACK = 5;
+export const LEAST_DOWN_MS = 60_000;
 
 /** What the probes of an instance have come to. */
 export type Standing =
   | { readonly kind: 'fine' }
   /** Not back before `notBeforeMs`, whatever probes say. */
   | { readonly kind: 'down'; readonly why: string; readonly notBeforeMs: number }
-  /** Its beats come all the same. */
+  /** Its heartbeats come all the same. */
   | { readonly kind: 'fenced'; readonly why: string };
 
 const FINE: Standing = { kind: 'fine' };
@@ -20,8 +20,8 @@ export class ProbeStanding {
   #standing: Standing;
   #failures = 0;
   #successes = 0;
-  /** Whether a beat came since the first failure of the row: that the instance lives is known then. */
-  #beatAmongFailures = false;
+  /** Whether a heartbeat came since the first failure of the row: that the instance lives is known then. */
+  #heartbeatAmongFailures = false;
 
   /** `downBecause`: why it has to show first that it is there. */
   constructor(downBecause: string | undefined) {
@@ -51,24 +51,24 @@ export class ProbeStanding {
     this.#failures += 1;
     if (this.#failures < FAILURES_OUT) return;
     const why = `${FAILURES_OUT} probes failed: ${detail}`;
-    this.#standing = this.#beatAmongFailures ? { kind: 'fenced', why } : downFrom(nowMs, why);
+    this.#standing = this.#heartbeatAmongFailures ? { kind: 'fenced', why } : downFrom(nowMs, why);
   }
 
   /** Something else than a probe showed that it can be reached: failures before that are no row with those after. */
   alive(): void {
     this.#failures = 0;
-    this.#beatAmongFailures = false;
+    this.#heartbeatAmongFailures = false;
   }
 
-  /** A beat came within its lease. */
-  beat(): void {
+  /** A heartbeat came within its lease. */
+  heartbeatCame(): void {
     if (this.#standing.kind === 'down') this.#standing = { kind: 'fenced', why: this.#standing.why };
-    else this.#beatAmongFailures = this.#failures > 0;
+    else this.#heartbeatAmongFailures = this.#failures > 0;
   }
 
-  /** No beat comes any more: what was fenced is as good as down. */
+  /** No heartbeat comes any more: what was fenced is as good as down. */
   leaseOver(nowMs: number): void {
-    this.#beatAmongFailures = false;
+    this.#heartbeatAmongFailures = false;
     if (this.#standing.kind === 'fenced') this.#standing = downFrom(nowMs, this.#standing.why);
   }
 }

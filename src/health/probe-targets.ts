@@ -1,8 +1,10 @@
+import { endpointUrl } from '../net/agent-address.js';
 import type { InstanceRecord } from './instance-record.js';
 import type { ProbeFollower, ProbeTarget } from './probe.js';
 
-const EVERY_MS = 5_000;
-const EVERY_MS_WHILE_GONE = 10_000;
+/** Mean time between two probes of an instance; of one that cannot be expected to answer, the latter. */
+export const PROBED_EVERY_MS = 5_000;
+const PROBED_EVERY_MS_WHILE_GONE = 10_000;
 
 /** The part of a manifest that says where an instance is probed. */
 interface HealthEndpoint {
@@ -11,9 +13,9 @@ interface HealthEndpoint {
 
 function targetOf({ instance, health }: InstanceRecord, manifest: HealthEndpoint | undefined) {
   const { agentName, instanceId, address, healthAddress } = instance;
-  const url = healthAddress ?? (manifest && address.replace(/\/$/, '') + manifest.healthEndpoint);
+  const url = healthAddress ?? (manifest && endpointUrl(address, manifest.healthEndpoint));
   if (url === undefined) return undefined;
-  return { agentName, instanceId, url, everyMs: health.gone ? EVERY_MS_WHILE_GONE : EVERY_MS };
+  return { agentName, instanceId, url, everyMs: health.gone ? PROBED_EVERY_MS_WHILE_GONE : PROBED_EVERY_MS };
 }
 
 /** What there is to probe, told to whoever probes: only what changes. */

@@ -1,3 +1,5 @@
+import type { InstanceName } from '../registry/instance.js';
+
 /** How long a probe may take, in ms; a longer one has failed. */
 export const PROBE_TIMEOUT_MS = 2_000;
 
@@ -5,9 +7,7 @@ export const PROBE_TIMEOUT_MS = 2_000;
 export const PROBE_JITTER = 0.1;
 
 /** What is probed, and how often. */
-export interface ProbeTarget {
-  readonly agentName: string;
-  readonly instanceId: string;
+export interface ProbeTarget extends InstanceName {
   /** The whole URL of its health endpoint. */
   readonly url: string;
   /** Mean time between two probes in ms. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { instanceKey } from '../registry/instance.js';
 import { RunningCalls } from '../running-calls.js';
 import { BatchTimer } from './batch-timer.js';
 import { FleetReachability } from './fleet-reachability.js';
@@ -41,10 +42,6 @@ export interface ProberParts {
   readonly random: () => number;
 }
 
-function keyOf({ agentName, instanceId }: Pick<ProbeTarget, 'agentName' | 'instanceId'>): string {
-  return `${agentName}/${instanceId}`;
-}
-
 /**
  * Probes a changing set of targets, each in its own interval and never twice at the same time, and tells what counts:
  * not what failed while our event loop stood still, and not what our own network is at fault for.
@@ -75,7 +72,7 @@ export class Prober implements ProbeFollower {
 
   probe(target: ProbeTarget): void {
     if (this.#closing !== undefined) return;
-    const key = keyOf(target);
+    const key = instanceKey(target);
     const known = this.#entries.get(key);
     if (known?.target.url === target.url) {
       // Another interval holds from the next probe on.
@@ -90,7 +87,7 @@ export class Prober implements ProbeFollower {
   }
 
   probeNow(agentName: string, instanceId: string): void {
-    const entry = this.#entries.get(keyOf({ agentName, instanceId }));
+    const entry = this.#entries.get(instanceKey({ agentName, instanceId }));
     if (entry === undefined) return;
     entry.urgent = true;
     if (this.#line.has(entry)) this.#line.join(entry, true);
@@ -98,7 +95,7 @@ export class Prober implements ProbeFollower {
   }
 
   forget(agentName: string, instanceId: string): void {
-    const entry = this.#entries.get(keyOf({ agentName, instanceId }));
+    const entry = this.#entries.get(instanceKey({ agentName, instanceId }));
     if (entry !== undefined) this.#remove(entry);
   }
 

@@ -1,7 +1,5 @@
-import type { Clock } from '../clock.js';
+import { type Clock, STALL_MS } from '../clock.js';
 
-/** An event loop that does nothing for longer than this stands still. */
-const STALL_MS = 500;
 const TICK_MS = 100;
 
 /** Notices when our event loop stands still: answers lie unread meanwhile, and timers are late. Works from its making on. */

@@ -1,11 +1,10 @@
+import type { InstanceName } from '../registry/instance.js';
 import type { InstanceState } from './instance-view.js';
 
 /** One change of an instance's state, as it happened. */
-export interface StateChange {
+export interface StateChange extends InstanceName {
   /** Wall time in ms since the epoch. */
   readonly atMs: number;
-  readonly agentName: string;
-  readonly instanceId: string;
   /** Null: it came. */
   readonly from: InstanceState | null;
   /** Null: it went. */

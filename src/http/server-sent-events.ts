@@ -23,16 +23,29 @@ function textOf({ event, id, data }: ServerSentEvent): string {
   return `${place}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** `silent` after a while, unless `next` comes before. */
-async function orSilent<Next>(next: Promise<Next>, clock: Clock): Promise<Next | 'silent'> {
-  let cancel = () => {};
-  const silent = new Promise<'silent'>((resolve) => {
-    cancel = clock.after(SILENCE_MS, () => resolve('silent'));
-  });
-  try {
-    return await Promise.race([next, silent]);
-  } finally {
-    cancel();
+/** Waits for a promise again and again, with one listener: one that stays open for days keeps all that it is given. */
+class Arrival {
+  #isHere = false;
+  #tell = () => {};
+
+  constructor(promise: Promise<unknown>) {
+    const arrived = () => {
+      this.#isHere = true;
+      this.#tell();
+    };
+    promise.then(arrived, arrived);
+  }
+
+  /** Whether it has settled, as soon as it has, and after `delayMs` in any case. */
+  within(delayMs: number, clock: Clock): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(delayMs, () => resolve(false));
+      this.#tell = () => {
+        cancel();
+        resolve(true);
+      };
+      if (this.#isHere) this.#tell();
+    });
   }
 }
 
@@ -48,17 +61,13 @@ export async function* eventStream(
   const iterator = events[Symbol.asyncIterator]();
   try {
     yield `retry: ${RETRY_MS}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
-    let next = iterator.next();
     for (;;) {
-      const result = await orSilent(next, clock);
-      if (result === 'silent') {
-        yield STILL_HERE;
-      } else if (result.done) {
-        return;
-      } else {
-        yield textOf(result.value);
-        next = iterator.next();
-      }
+      const next = iterator.next();
+      const arrival = new Arrival(next);
+      while (!(await arrival.within(SILENCE_MS, clock))) yield STILL_HERE;
+      const { done, value } = await next;
+      if (done) return;
+      yield textOf(value);
     }
   } finally {
     await iterator.return?.();

@@ -1,12 +1,10 @@
 import type { StateChange } from '../health/state-change.js';
+import { instanceKey } from '../registry/instance.js';
 
 interface Merged {
   readonly from: StateChange['from'];
   readonly last: StateChange;
 }
-
-/** Agent names hold no slash, so no two instances have the same key. */
-const keyOf = ({ agentName, instanceId }: StateChange) => `${agentName}/${instanceId}`;
 
 /** What happens to instances within one window, as one change an instance. */
 export class ChangeWindow {
@@ -15,7 +13,7 @@ export class ChangeWindow {
   readonly #addrVersions = new Map<string, number>();
 
   add(change: StateChange): void {
-    const key = keyOf(change);
+    const key = instanceKey(change);
     const { from } = this.#merged.get(key) ?? change;
     this.#merged.set(key, { from, last: change });
   }

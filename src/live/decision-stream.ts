@@ -1,3 +1,4 @@
+import { findsIn, foldedIntent, type IntentPattern } from '../manifest/intent-match.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
 import type { DecisionEvent, WatchedDecision } from '../wire/live.js';
 import type { RouteRequest } from '../wire/route.js';
@@ -6,13 +7,9 @@ import { LiveReaders } from './live-reader.js';
 import { fieldTypesOf } from './payload-types.js';
 
 interface Watcher {
-  /** Undefined: every decision is wanted, also one without an intent. */
-  readonly pattern: ((intent: string) => boolean) | undefined;
+  /** Of intents in folded form. Undefined: every decision is wanted, also one without an intent. */
+  readonly pattern: IntentPattern | undefined;
   readonly queue: DecisionQueue;
-}
-
-function isWanted({ pattern }: Watcher, { intent }: RouteRequest): boolean {
-  return pattern === undefined || (intent !== undefined && pattern(intent));
 }
 
 function watchedOf({ atMs, request, decision, explained = decision }: DecisionMade): WatchedDecision {
@@ -39,19 +36,15 @@ export class DecisionStream implements DecisionObserver {
   readonly #readers = new LiveReaders<DecisionEvent>();
 
   wantsExplained(request: RouteRequest): boolean {
-    for (const watcher of this.#watchers) if (isWanted(watcher, request)) return true;
-    return false;
+    return this.#wanting(request).length > 0;
   }
 
   decided(made: DecisionMade): void {
-    let watched: WatchedDecision | undefined;
-    for (const watcher of this.#watchers) {
-      if (!isWanted(watcher, made.request)) continue;
-      // One for all of them.
-      watched ??= watchedOf(made);
-      watcher.queue.add(watched);
-    }
-    if (watched !== undefined) this.#readers.wakeAll();
+    const wanting = this.#wanting(made.request);
+    if (wanting.length === 0) return;
+    const watched = watchedOf(made);
+    for (const { queue } of wanting) queue.add(watched);
+    this.#readers.wakeAll();
   }
 
   /**
@@ -70,5 +63,14 @@ export class DecisionStream implements DecisionObserver {
   /** Ends every watcher's loop. */
   close(): void {
     this.#readers.endAll();
+  }
+
+  /** Who wants a decision about a request. The intent, which may be long, is folded once for all of them. */
+  #wanting({ intent }: RouteRequest): Watcher[] {
+    if (this.#watchers.size === 0) return [];
+    const folded = intent === undefined ? undefined : foldedIntent(intent);
+    return [...this.#watchers].filter(
+      ({ pattern }) => pattern === undefined || (folded !== undefined && findsIn(pattern, folded)),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { describe, ReachError, sentenceOf } from '../errors.js';
 import { LIMITS } from '../wire/limits.js';
+import { findsIn, foldedIntent, type IntentPattern } from './intent-match.js';
 import { EXPECTED_PATTERN, type PatternVerdict, patternVerdict, STEPS_A_PATTERN } from './pattern-verdict.js';
 import { PatternWork } from './pattern-work.js';
 
@@ -15,14 +16,10 @@ function refuse(text: string, pointer: string, expected: string): never {
   throw new ReachError('INVALID_REQUEST', sentenceOf(errors), { errors });
 }
 
-/** What intents are looked through for; `text` is in lower case. */
-export type IntentPattern =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'expression'; readonly expression: RegExp };
-
 /**
  * Which intents a person means: those that hold `text`, or, where it is written as `/regex/`, those that the
- * regular expression finds something in. Case does not count. `pointer` is the place of the text in the request.
+ * regular expression finds something in. Neither width nor case counts; an expression is taken as it is written, since
+ * folding could make syntax of its letters. `pointer` is the place of the text in the request.
  * @throws ReachError INVALID_REQUEST where it is empty or too long, or an expression that is not shown to be fast
  */
 export function readIntentPattern(text: string, pointer: string): IntentPattern {
@@ -31,16 +28,14 @@ export function readIntentPattern(text: string, pointer: string): IntentPattern 
     refuse(text, pointer, `a text or /regular expression/ of 1 to ${idChars} characters`);
   }
   const source = EXPRESSION.exec(text)?.[1];
-  if (source === undefined) return { kind: 'text', text: text.toLowerCase() };
+  if (source === undefined) return { kind: 'text', text: foldedIntent(text) };
   const verdict = patternVerdict(source, new PatternWork(STEPS_A_PATTERN), 'iu');
   if (verdict !== 'linear') refuse(text, pointer, ADVICE[verdict]);
   return { kind: 'expression', expression: new RegExp(source, 'iu') };
 }
 
-/** `readIntentPattern` for whoever asks a single pattern of each intent. @throws ReachError as that */
+/** `readIntentPattern` for whoever has a single pattern. @throws ReachError as that */
 export function intentPatternOf(text: string, pointer: string): (intent: string) => boolean {
   const pattern = readIntentPattern(text, pointer);
-  return pattern.kind === 'text'
-    ? (intent) => intent.toLowerCase().includes(pattern.text)
-    : (intent) => pattern.expression.test(intent);
+  return (intent) => findsIn(pattern, foldedIntent(intent));
 }

@@ -1,12 +1,15 @@
 import type { InstanceReport } from './instance.js';
 
-/** Between two beats of one instance, in ms. */
+/** Mean time between two heartbeats of one instance, in ms. */
 const START_MS = 10_000;
 const SHORTEST_MS = 2_000;
-export const LONGEST_MS = 20_000;
+const LONGEST_MS = 20_000;
 
 /** Share of the interval by which single waits differ either way, so that a fleet does not beat in step. */
 const JITTER = 0.1;
+
+/** The longest wait that any instance is asked for, in ms. */
+export const LONGEST_WAIT_MS = Math.round(LONGEST_MS * (1 + JITTER));
 
 const CALMER = 1.5;
 const LIVELIER = 0.5;
@@ -39,12 +42,12 @@ export class HeartbeatInterval {
     this.#random = random;
   }
 
-  /** The wait in ms before the next beat, without news. */
+  /** The wait in ms before the next heartbeat, without news. */
   next(): number {
     return this.#jittered(this.#meanMs);
   }
 
-  /** The same after a beat. A fenced instance is asked as often as any can be, and goes on from where it was. */
+  /** The same after a heartbeat. A fenced instance is asked as often as any can be, and goes on from where it was. */
   after(report: InstanceReport, fenced: boolean): number {
     if (this.#last !== undefined) {
       const factor = hasMoved(this.#last, report) ? LIVELIER : CALMER;

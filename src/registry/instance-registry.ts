@@ -1,28 +1,31 @@
 import type { Clock } from '../clock.js';
 import { asReachError, quoted, ReachError } from '../errors.js';
+import { spelt } from '../net/agent-address.js';
 import type { Heartbeat, Registration } from '../wire/instances.js';
 import type { Agent, CatalogueChange, CatalogueFollower, CatalogueSnapshot } from './catalogue.js';
-import { LONGEST_MS } from './heartbeat-interval.js';
-import type {
-  HeartbeatListener,
-  Instance,
-  InstanceCommand,
-  InstanceFollower,
-  InstanceReport,
+import { LONGEST_WAIT_MS } from './heartbeat-interval.js';
+import {
+  type HeartbeatListener,
+  type Instance,
+  type InstanceCommand,
+  type InstanceFollower,
+  type InstanceName,
+  type InstanceReport,
+  instanceKey,
 } from './instance.js';
 import { InstanceRoster, type KnownInstance, unknownInstance } from './instance-roster.js';
-import type { InstanceName, InstanceStore } from './instance-store.js';
+import type { InstanceStore } from './instance-store.js';
 import type { RegisteredInstance } from './registered-instance.js';
-import { planRegistration, refuseReplaced, spelt } from './registration.js';
+import { planRegistration, refuseReplaced } from './registration.js';
 import { Turns } from './turns.js';
 
 /** How many may be registered: names are the callers' to make up, and each costs memory and a place in the store. */
 const MAX_OF_AGENT = 10_000;
 const MAX_IN_ALL = 100_000;
 
-/** A lease is as long as this, or as a few of the waits between two beats. */
+/** A lease is as long as this, or as a few of the waits between two heartbeats. */
 const SHORTEST_LEASE_MS = 15_000;
-const BEATS_A_LEASE = 3;
+const HEARTBEATS_A_LEASE = 3;
 
 interface InstanceRegistryOptions {
   readonly store: InstanceStore;
@@ -40,10 +43,8 @@ export interface LeaseTerms {
   readonly leaseMs: number;
 }
 
-const keyOf = ({ agentName, instanceId }: InstanceName) => JSON.stringify([agentName, instanceId]);
-
 /**
- * Who exists. What changes one instance happens in turns, and is stored before it counts; beats change nothing that
+ * Who exists. What changes one instance happens in turns, and is stored before it counts; heartbeats change nothing that
  * is stored.
  */
 export class InstanceRegistry implements CatalogueFollower {
@@ -73,7 +74,7 @@ export class InstanceRegistry implements CatalogueFollower {
     const { store, team } = this.#options;
     const stored = await store.load(team);
     const instances = stored.map((each): Instance => Object.freeze({ ...each, origin: 'registered' }));
-    this.#roster.join(instances, BEATS_A_LEASE * LONGEST_MS);
+    this.#roster.join(instances, HEARTBEATS_A_LEASE * LONGEST_WAIT_MS);
     this.#loaded = true;
   }
 
@@ -111,7 +112,7 @@ export class InstanceRegistry implements CatalogueFollower {
   }
 
   /**
-   * A beat: the lease begins anew, also one that was over, and `listener` hears what the instance says of itself.
+   * A heartbeat: the lease begins anew, also one that was over, and `listener` hears what the instance says of itself.
    * @throws ReachError INSTANCE_UNKNOWN, INSTANCE_REPLACED, HEARTBEAT_STALE, INVALID_REQUEST for one from the future,
    * NOT_READY before `load`
    */
@@ -181,7 +182,7 @@ export class InstanceRegistry implements CatalogueFollower {
 
   async #inTurn<Result>(name: InstanceName, work: () => Promise<Result>): Promise<Result> {
     this.#refuseBeforeLoad();
-    return this.#turns.take([keyOf(name)], work);
+    return this.#turns.take([instanceKey(name)], work);
   }
 
   /** `expected`: the version of the address that is stored; null for none. */
@@ -202,7 +203,7 @@ export class InstanceRegistry implements CatalogueFollower {
   }
 
   async #removeAbandoned(registered: readonly RegisteredInstance[]): Promise<void> {
-    const keys = registered.map(({ instance }) => keyOf(instance));
+    const keys = registered.map(({ instance }) => instanceKey(instance));
     await this.#turns.take(keys, async () => {
       const { leases } = this.#roster;
       // Who left, or came back, while others had the turn is no longer abandoned.
@@ -217,7 +218,7 @@ export class InstanceRegistry implements CatalogueFollower {
   }
 
   #grant(registered: RegisteredInstance, nextHeartbeatMs: number): LeaseTerms {
-    const leaseMs = Math.max(SHORTEST_LEASE_MS, BEATS_A_LEASE * nextHeartbeatMs);
+    const leaseMs = Math.max(SHORTEST_LEASE_MS, HEARTBEATS_A_LEASE * nextHeartbeatMs);
     this.#roster.grant(registered, leaseMs);
     return { nextHeartbeatMs, leaseMs };
   }

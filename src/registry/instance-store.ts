@@ -1,12 +1,7 @@
-import type { Instance } from './instance.js';
+import type { Instance, InstanceName } from './instance.js';
 
 /** A registered instance as it is stored: all of it but its lease, which no restart outlives. */
 export type StoredInstance = Omit<Instance, 'origin'>;
-
-export interface InstanceName {
-  readonly agentName: string;
-  readonly instanceId: string;
-}
 
 /** Where registered instances are kept. A port; `storage/` implements it. Every write is durable when its promise resolves. */
 export interface InstanceStore {

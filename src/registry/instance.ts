@@ -1,8 +1,17 @@
-/** One running copy of an agent, as it stands in the registry. Immutable: a change makes another one. */
-export interface Instance {
+/** What tells an instance from all others. */
+export interface InstanceName {
   readonly agentName: string;
   readonly instanceId: string;
-  /** Origin (and optional base path), http or https. */
+}
+
+/** The name as one text. Agent names hold no slash, so no two instances have the same. */
+export function instanceKey({ agentName, instanceId }: InstanceName): string {
+  return `${agentName}/${instanceId}`;
+}
+
+/** One running copy of an agent, as it stands in the registry. Immutable: a change makes another one. */
+export interface Instance extends InstanceName {
+  /** Origin (and optional base path), http or https; one spelling for each, so that an edit is told from a move. */
   readonly address: string;
   /** The whole URL that is probed; undefined: the manifest's health endpoint under the address. */
   readonly healthAddress: string | undefined;
@@ -33,7 +42,7 @@ export type InstanceChange =
   | { readonly kind: 'changed'; readonly instance: Instance; readonly restarted: boolean }
   | { readonly kind: 'left'; readonly instance: Instance; readonly reason: LeaveReason };
 
-/** What an instance says of itself with a beat. */
+/** What an instance says of itself with a heartbeat. */
 export interface InstanceReport {
   readonly state: 'up' | 'paused' | 'draining';
   readonly pending: number | undefined;
@@ -41,12 +50,12 @@ export interface InstanceReport {
   readonly load: number | undefined;
 }
 
-/** What an instance is told with the answer to a beat. */
+/** What an instance is told with the answer to a heartbeat. */
 export type InstanceCommand = 'pause' | 'resume';
 
 /** Whoever judges what instances say of themselves. Must not throw. */
 export interface HeartbeatListener {
-  /** Told of each beat that counts. `fenced`: it is to beat as often as it can, since only its beats say that it lives. */
+  /** Told of each heartbeat that counts. `fenced`: it is to beat as often as it can, since only its heartbeats say that it lives. */
   heard(
     agentName: string,
     instanceId: string,

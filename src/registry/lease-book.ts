@@ -1,10 +1,7 @@
-import type { Clock } from '../clock.js';
+import { type Clock, STALL_MS } from '../clock.js';
 
 /** How often it is looked which leases are over. */
 const CHECK_EVERY_MS = 1_000;
-
-/** A look that comes later than it should by more than this means that this process stood still. */
-const STALL_MS = 500;
 
 /** How long what has no lease any more stays listed. */
 const LISTED_MS = 600_000;

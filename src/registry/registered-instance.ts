@@ -7,14 +7,14 @@ import { refuseReplaced } from './registration.js';
 /** How far an instance's clock may be ahead of ours in ms. */
 const MAX_AHEAD_MS = 60_000;
 
-/** An instance that registered itself, with what its beats have told. */
+/** An instance that registered itself, with what its heartbeats have told. */
 export class RegisteredInstance {
   readonly #random: () => number;
   #instance: Instance;
   #interval: HeartbeatInterval;
   #lastSeq = -1;
   #lastSentAt = 0;
-  /** Wall time of the last beat in ms since the epoch. */
+  /** Wall time of the last heartbeat in ms since the epoch. */
   lastHeartbeatMs: number | undefined;
 
   constructor(instance: Instance, random: () => number) {
@@ -49,7 +49,7 @@ export class RegisteredInstance {
   }
 
   /**
-   * Takes a beat that comes in order; one that does not is without effect. `nowMs`: wall time.
+   * Takes a heartbeat that comes in order; one that does not is without effect. `nowMs`: wall time.
    * @throws ReachError INSTANCE_REPLACED, INSTANCE_UNKNOWN for a program that has not registered yet,
    * HEARTBEAT_STALE, INVALID_REQUEST for one from the future
    */

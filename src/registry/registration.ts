@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { quoted, ReachError } from '../errors.js';
+import { spelt } from '../net/agent-address.js';
 import type { Registration } from '../wire/instances.js';
-import type { Instance } from './instance.js';
-import type { InstanceName } from './instance-store.js';
+import type { Instance, InstanceName } from './instance.js';
 
 const DEFAULT_WEIGHT = 100;
 
@@ -19,11 +19,6 @@ export type RegistrationPlan =
       readonly kind: 'joined' | 'edited' | 'restarted';
       readonly instance: Omit<Instance, 'addrVersion'>;
     };
-
-/** One spelling for each address, so that an edit is told from a move. */
-export function spelt(address: string): string {
-  return new URL(address).href.replace(/\/+$/, '');
-}
 
 function programOf(
   { agentName, instanceId }: InstanceName,

@@ -1,4 +1,5 @@
 import type { Manifest, StaticInstance } from '../manifest/schema.js';
+import { spelt } from '../net/agent-address.js';
 import { ByInstance } from './by-instance.js';
 import type { Instance, InstanceChange } from './instance.js';
 
@@ -6,6 +7,7 @@ function instanceOf(agentName: string, given: StaticInstance, addrVersion: numbe
   return Object.freeze({
     ...given,
     agentName,
+    address: spelt(given.address),
     addrVersion,
     healthAddress: undefined,
     version: undefined,
@@ -53,7 +55,7 @@ export class StaticInstances {
 
   #put(agentName: string, given: StaticInstance, version: number): InstanceChange {
     const before = this.get(agentName, given.instanceId);
-    const restarted = before?.address !== given.address;
+    const restarted = before?.address !== spelt(given.address);
     const instance = instanceOf(agentName, given, restarted ? version : before.addrVersion);
     this.#instances.set(agentName, given.instanceId, instance);
     return before === undefined

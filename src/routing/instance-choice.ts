@@ -19,14 +19,18 @@ export function shareOf({ weight, reachability, pending }: InstanceView): number
 
 /** The instances that may take work of a capability: those that are ready, else those that are a last resort. */
 export function openInstances(views: readonly InstanceView[], capabilityId: string): readonly InstanceView[] {
-  const eligible = views.filter((view) => isEligible(view, capabilityId));
-  const ready = eligible.filter((view) => !isLastResort(view));
-  return ready.length > 0 ? ready : eligible;
+  const ready: InstanceView[] = [];
+  const lastResorts: InstanceView[] = [];
+  for (const view of views) {
+    if (isEligible(view, capabilityId)) (isLastResort(view) ? lastResorts : ready).push(view);
+  }
+  return ready.length > 0 ? ready : lastResorts;
 }
 
 /** One of some instances, each as often as its share says, and never long the same one. Without any share they take turns. */
 function byShare(views: readonly InstanceView[], turn: number): InstanceView | undefined {
-  const total = views.reduce((sum, view) => sum + shareOf(view), 0);
+  let total = 0;
+  for (const view of views) total += shareOf(view);
   let left = ((turn * GOLDEN) % 1) * total;
   const chosen = views.find((view) => {
     left -= shareOf(view);
@@ -36,16 +40,14 @@ function byShare(views: readonly InstanceView[], turn: number): InstanceView | u
 }
 
 /**
- * The instance that takes the work: of those that may, the hinted one, else one of the region where there is any,
- * in turn by share. Undefined where none can take work.
+ * The instance that takes the work, of those that are open to it: the hinted one, else one of the region where there
+ * is any, in turn by share. Undefined where none is open.
  */
 export function chooseInstance(
-  views: readonly InstanceView[],
-  capabilityId: string,
+  open: readonly InstanceView[],
   { region, hint, turn }: InstancePreference,
 ): InstanceView | undefined {
-  const open = openInstances(views, capabilityId);
-  const hinted = open.find((view) => view.instanceId === hint);
+  const hinted = hint === undefined ? undefined : open.find((view) => view.instanceId === hint);
   if (hinted !== undefined) return hinted;
   const near = region === undefined ? [] : open.filter((view) => view.region === region);
   return byShare(near.length > 0 ? near : open, turn);

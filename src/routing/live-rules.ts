@@ -1,6 +1,6 @@
+import { findsIn, foldedIntent } from '../manifest/intent-match.js';
 import { foldFieldName } from '../retrieval/fold.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
-import { findsIn, foldedIntent } from '../rules/intent-match.js';
 import type { Rule, RuleCondition } from '../rules/rule.js';
 import type { RouteRequest } from '../wire/route.js';
 import { filteredBy } from './filter.js';

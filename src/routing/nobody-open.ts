@@ -1,24 +1,10 @@
-import { type InstanceState, type InstanceView, takesWork } from '../health/instance-view.js';
+import { type InstanceView, takesWork } from '../health/instance-view.js';
+import { RETURNS_AFTER_MS } from '../health/return-times.js';
 
 /** A reason names so many instances; the others are counted. */
 const MOST_NAMED = 3;
 /** When an agent without any instance is looked at again, in ms. */
 const RETRY_WITHOUT_INSTANCES_MS = 10_000;
-/** After so long a breaker lets a call through. */
-const RETRY_BLOCKED_MS = 10_000;
-
-/** When an instance in a state may take work again, in ms: at the earliest where health decides, a guess where others do. */
-const RETRY_MS: Readonly<Record<InstanceState, number>> = {
-  up: RETRY_BLOCKED_MS,
-  degraded: RETRY_BLOCKED_MS,
-  busy: RETRY_BLOCKED_MS,
-  fenced: 25_000,
-  paused: 10_000,
-  draining: 60_000,
-  needs_auth: 60_000,
-  down: 60_000,
-  expired: 20_000,
-};
 
 function whyNot({ instanceId, weight, state, reason }: InstanceView, capabilityId: string): string {
   if (weight === 0) return `${instanceId} has weight 0`;
@@ -39,5 +25,8 @@ export function whyNobody(views: readonly InstanceView[], capabilityId: string):
 export function retryAfterMs(views: readonly InstanceView[]): number {
   const inService = views.filter(({ weight }) => weight > 0);
   if (inService.length === 0) return RETRY_WITHOUT_INSTANCES_MS;
-  return Math.min(...inService.map(({ state }) => RETRY_MS[state]));
+  return inService.reduce(
+    (least, { state }) => Math.min(least, RETURNS_AFTER_MS[state]),
+    Number.POSITIVE_INFINITY,
+  );
 }

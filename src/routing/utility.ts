@@ -61,24 +61,27 @@ function utilityOf(
   return (reachabilityScore * view.reachability + latency * speed) / total;
 }
 
+function bestReachability(views: readonly InstanceView[]): number {
+  return views.reduce((best, { reachability }) => Math.max(best, reachability), 0);
+}
+
 /** A candidate with the instance that would serve it now; its utility is that of its best instance. */
 export function rankMember(candidate: ScoredCandidate, context: UtilityContext): RankedMember {
   const { agent, capability } = candidate.indexed;
   const { agentName } = agent.manifest;
   const views = context.instancesOf(agentName);
+  const open = openInstances(views, capability.id);
   const { region, hint, turnOf } = context;
-  const instance = chooseInstance(views, capability.id, { region, hint, turn: turnOf(agentName) });
-  let reachability = 0;
-  for (const view of views) reachability = Math.max(reachability, view.reachability);
+  const instance = chooseInstance(open, { region, hint, turn: turnOf(agentName) });
   let utility = 0;
-  for (const view of openInstances(views, capability.id)) {
+  for (const view of open) {
     utility = Math.max(utility, utilityOf(view, candidate.indexed, context));
   }
   return {
     candidate,
     views,
     instance,
-    reachability: instance?.reachability ?? reachability,
+    reachability: instance?.reachability ?? bestReachability(views),
     load: instance === undefined ? 0 : loadOf(instance),
     utility,
   };

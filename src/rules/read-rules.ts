@@ -1,13 +1,13 @@
 import { describe, type FieldError, ReachError } from '../errors.js';
 import { type FileFault, fileFaultsOf } from '../manifest/check-manifests.js';
 import { duplicateFaults } from '../manifest/document-faults.js';
-import { type IntentPattern, readIntentPattern } from '../manifest/intent-pattern.js';
+import type { IntentPattern } from '../manifest/intent-match.js';
+import { readIntentPattern } from '../manifest/intent-pattern.js';
 import { NotPlain, plainCopy } from '../manifest/plain-json.js';
 import type { DocumentText } from '../manifest/read-document.js';
 import { checkOf } from '../wire/check.js';
 import { MAX_FIELD_ERRORS } from '../wire/field-errors.js';
 import { valuesIn } from '../wire/value-count.js';
-import { foldedIntent } from './intent-match.js';
 import { RULE_LIMITS, type Rule, type RulesDocument, RulesSchema, rulesCodec } from './rule.js';
 
 /** What came of reading a file: its rules in the order in which they are asked, or, where there are any, its faults. */
@@ -62,7 +62,7 @@ function patternsOf(rules: readonly GivenRule[], faults: FieldError[]): (IntentP
     try {
       const pattern = readIntentPattern(when.intent, pointer);
       expressions += pattern.kind === 'expression' ? 1 : 0;
-      if (expressions <= RULE_LIMITS.expressions) return foldedPattern(pattern);
+      if (expressions <= RULE_LIMITS.expressions) return pattern;
       const expected = `at most ${RULE_LIMITS.expressions} regular expressions in all rules`;
       faults.push({ pointer, expected, received: 'one more' });
     } catch (thrown) {
@@ -71,11 +71,6 @@ function patternsOf(rules: readonly GivenRule[], faults: FieldError[]): (IntentP
     }
     return undefined;
   });
-}
-
-/** Intents are compared after NFKC. An expression is taken as it is written: NFKC could make syntax of its letters. */
-function foldedPattern(pattern: IntentPattern): IntentPattern {
-  return pattern.kind === 'text' ? { ...pattern, text: foldedIntent(pattern.text) } : pattern;
 }
 
 function rulesFrom(document: RulesDocument, patterns: readonly (IntentPattern | undefined)[]): Rule[] {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { IntentPattern } from '../manifest/intent-pattern.js';
+import type { IntentPattern } from '../manifest/intent-match.js';
 import { CapabilitySchema, ManifestSchema } from '../manifest/schema.js';
 import { codecOf } from '../wire/codec.js';
 import { LIMITS } from '../wire/limits.js';

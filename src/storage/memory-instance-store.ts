@@ -1,5 +1,6 @@
 import { ByInstance } from '../registry/by-instance.js';
-import type { InstanceName, InstanceStore, StoredInstance } from '../registry/instance-store.js';
+import type { InstanceName } from '../registry/instance.js';
+import type { InstanceStore, StoredInstance } from '../registry/instance-store.js';
 import { nextAddressVersion } from './next-address-version.js';
 import type { TeamVersions } from './team-versions.js';
 

@@ -1,5 +1,6 @@
 import { ReachError } from '../errors.js';
-import type { InstanceName, InstanceStore, StoredInstance } from '../registry/instance-store.js';
+import type { InstanceName } from '../registry/instance.js';
+import type { InstanceStore, StoredInstance } from '../registry/instance-store.js';
 import { GroupCommit } from './group-commit.js';
 import { nextAddressVersion } from './next-address-version.js';
 import { unreadable } from './sqlite-errors.js';

@@ -5,6 +5,7 @@ import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
 
 const closed = { additionalProperties: false } as const;
+
 const Address = (description: string) =>
   Type.String({ minLength: 1, maxLength: LIMITS.addressChars, description });
 const Label = Type.String({ maxLength: LIMITS.idChars });
@@ -95,8 +96,6 @@ export const LeaveAnswerSchema = Type.Object({ agent_name: Type.String(), instan
 export type LeaveAnswerWire = Static<typeof LeaveAnswerSchema>;
 export type LeaveAnswer = Camel<LeaveAnswerWire>;
 
-const Time = (description: string) => Nullable(Type.String(), `${description}, in ISO 8601 (UTC).`);
-
 const statusFields = {
   instance_id: Type.String(),
   address: Type.String(),
@@ -113,15 +112,18 @@ const statusFields = {
   origin: Type.Enum(['manifest', 'registered'], { description: 'Who named it.' }),
   draining: Type.Boolean(),
   state: Type.String(),
-  reason: Nullable(Type.String(), 'Why it has this state; null where nothing is known yet.'),
-  since: Time('Since when it has this state'),
+  reason: Type.String({ description: 'Why it came into this state.' }),
+  since: Type.String({ description: 'Since when it has this state, in ISO 8601 (UTC).' }),
   reachability: Type.Number({ description: '0 to 1.' }),
   pending: Type.Integer({ description: 'Calls that it works on.' }),
   lease_ms: Nullable(
     Type.Integer(),
     'What is left of its lease: 0 where it is over, null where it has none.',
   ),
-  last_heartbeat: Time('When it was heard of last'),
+  last_heartbeat: Nullable(
+    Type.String(),
+    'When its last heartbeat came, in ISO 8601 (UTC); null where none has.',
+  ),
 };
 
 export const InstanceListSchema = Type.Object({

@@ -20,7 +20,14 @@ async function servedBy(changes: Partial<Reach> = {}): Promise<string> {
 test('instances lists those of an agent, with state, lease and reason', async () => {
   const instances = [
     { ...instanceStatus, version: '2', region: 'east' },
-    { ...instanceStatus, instanceId: 'b', state: 'expired', leaseMs: 0, reachability: 0, reason: null },
+    {
+      ...instanceStatus,
+      instanceId: 'b',
+      state: 'expired',
+      leaseMs: 0,
+      reachability: 0,
+      reason: 'it is late',
+    },
     { ...instanceStatus, instanceId: 'static', origin: 'manifest' as const, leaseMs: null },
   ];
   const url = await servedBy({ instances: (agentName) => ({ agentName, instances }) });
@@ -29,7 +36,7 @@ test('instances lists those of an agent, with state, lease and reason', async ()
   expect(result.out.split('\n')).toEqual([
     'instance  state    address                weight  version  region  reach  pending   lease  reason',
     'a         up       http://127.0.0.1:9595     100  2        east     1.00        0    30 s  it started',
-    'b         expired  http://127.0.0.1:9595     100  -        -        0.00        0    over',
+    'b         expired  http://127.0.0.1:9595     100  -        -        0.00        0    over  it is late',
     'static    up       http://127.0.0.1:9595     100  -        -        1.00        0  static  it started',
     '',
   ]);

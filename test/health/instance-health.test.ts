@@ -148,7 +148,7 @@ describe('the fence', () => {
     const watched = fenced();
     expect([watched.state, watched.why]).toEqual([
       'fenced',
-      '3 probes failed: connection refused, while its beats come',
+      '3 probes failed: connection refused, while its heartbeats come',
     ]);
   });
 
@@ -199,7 +199,7 @@ describe('the fence', () => {
   it('is none any more where the lease is over: what comes back then has been away', () => {
     const watched = fenced();
     watched.health.leaseChanged(false, watched.now);
-    expect([watched.state, watched.why]).toEqual(['expired', 'no beat came within its lease']);
+    expect([watched.state, watched.why]).toEqual(['expired', 'no heartbeat came within its lease']);
     watched.health.leaseChanged(true, watched.now);
     expect(watched.state).toBe('down');
     watched.health.heard(beat);

@@ -23,6 +23,7 @@ function newTable(...instances: InstanceInput[]) {
 
 const A = { instanceId: 'a', address: 'http://127.0.0.1:1' };
 const B = { instanceId: 'b', address: 'http://127.0.0.1:2' };
+const C = { instanceId: 'c', address: 'http://127.0.0.1:3' };
 
 const outcome = (kind: CallOutcome['outcome'], elapsedMs: number | undefined): CallOutcome => ({
   outcome: kind,
@@ -66,6 +67,37 @@ describe('the views', () => {
     expect(view('a')).not.toBe(a);
     expect(view('b')).toBe(b);
     expect(a?.pending).toBe(0);
+  });
+
+  it('are those of the moment, in the order in which instances came, whatever happens between two looks', () => {
+    const { table, publish } = newTable(A, B, C);
+    const seen = () => table.instancesOf('reports').map(({ instanceId, pending }) => [instanceId, pending]);
+    table.begin('reports', 'c', 'weekly');
+    expect(seen()).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 1],
+    ]);
+    table.begin('reports', 'b', 'weekly');
+    table.begin('reports', 'c', 'weekly');
+    publish([B, C]);
+    expect(seen()).toEqual([
+      ['b', 1],
+      ['c', 2],
+    ]);
+    table.begin('reports', 'b', 'weekly');
+    expect(seen()).toEqual([
+      ['b', 2],
+      ['c', 2],
+    ]);
+    publish([C, B, A]);
+    table.begin('reports', 'a', 'weekly');
+    table.begin('reports', 'c', 'weekly');
+    expect(seen()).toEqual([
+      ['b', 2],
+      ['c', 3],
+      ['a', 1],
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import { isEligible, reachabilityOf } from '../../src/health/instance-view.js';
 import { PROBE_OK, PROBE_REFUSED, registered, reportOf, WatchedTable } from '../support/watched-table.js';
 
 describe('a busy node declared dead', () => {
-  it('is fenced while its beats come, told to pause, and back without a minute of waiting', () => {
+  it('is fenced while its heartbeats come, told to pause, and back without a minute of waiting', () => {
     const watched = new WatchedTable().join(registered('a')).probe('a', PROBE_OK, 20);
     const beat = (state: 'up' | 'paused') => watched.table.heard('reports', 'a', reportOf(state));
     watched.probe('a', PROBE_REFUSED, 2);

@@ -58,8 +58,8 @@ describe('changes of state', () => {
       ['paused', 'up', 'it resumed'],
       ['up', 'draining', 'it finishes what it has and takes nothing new'],
       ['draining', 'up', 'it takes work again'],
-      ['up', 'expired', 'no beat came within its lease'],
-      ['expired', 'up', 'its beats come again'],
+      ['up', 'expired', 'no heartbeat came within its lease'],
+      ['expired', 'up', 'its heartbeats come again'],
     ]);
   });
 

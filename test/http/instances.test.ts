@@ -106,6 +106,26 @@ test('an instance registers, beats, is shown, drains and leaves', async () => {
   expect(await call('GET', '/a')).toMatchObject({ status: 404, body: { code: 'INSTANCE_UNKNOWN' } });
 });
 
+test('why and since when an instance has its state is told of the last change, also where history knows of none', async () => {
+  await reach.publish({
+    agent_name: 'crowded',
+    manifest_version: 1,
+    capabilities: [{ id: 'weekly', name: 'Weekly report' }],
+    dependencies: { max_concurrency: 1 },
+  });
+  await reach.register('crowded', 'a', { address: 'http://10.0.0.1' });
+  const came = reach.instance('crowded', 'a');
+  reach.heartbeat('crowded', 'a', { pending: 1 });
+  expect(reach.instance('crowded', 'a')).toMatchObject({
+    state: 'busy',
+    reason: expect.stringMatching(/^1 call/),
+  });
+  reach.heartbeat('crowded', 'a', { pending: 0 });
+  const { state, reason, since, history } = reach.instance('crowded', 'a');
+  expect([state, reason, history]).toEqual(['up', 'it has room again', came.history]);
+  expect(Date.parse(since)).toBeGreaterThanOrEqual(Date.parse(came.since));
+});
+
 test('what is wrong with a call is told by its code and place', async () => {
   await call('PUT', '/b', { address: 'http://10.0.0.1', incarnation: 5 });
   await call('POST', '/b/heartbeat', { seq: 3 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eventStream, type ServerSentEvent } from '../../src/http/server-sent-events.js';
 import { LiveReaders } from '../../src/live/live-reader.js';
 import { HandClock } from '../support/hand-clock.js';
@@ -50,6 +50,21 @@ test('every 15 s of silence are a comment, and no event is lost over it', async 
   tell({ event: 'lost', data: { count: 1 } });
   expect(await piece).toContain('event: lost');
   expect(clock.delays).toEqual([]);
+});
+
+test('a silence of days costs no memory', async () => {
+  const clock = new HandClock();
+  const never = new Promise<IteratorResult<ServerSentEvent>>(() => {});
+  const listened = vi.spyOn(never, 'then');
+  const pieces = eventStream({ [Symbol.asyncIterator]: () => ({ next: () => never }) }, undefined, clock);
+  await pieces.next();
+  for (let silence = 0; silence < 100; silence += 1) {
+    const piece = pieces.next();
+    await settled();
+    clock.pass(15_000);
+    expect(await piece).toMatchObject({ value: ':\n\n' });
+  }
+  expect(listened).toHaveBeenCalledTimes(1);
 });
 
 test('it ends with its events, without a timer', async () => {

@@ -5,7 +5,7 @@ import type { RouteRequest } from '../../src/wire/route.js';
 import { eventsOf } from '../support/events-of.js';
 import { decision } from '../support/stand-in-reach.js';
 
-const includes = (text: string) => (intent: string) => intent.includes(text);
+const includes = (text: string) => ({ kind: 'text', text }) as const;
 
 function decide(stream: DecisionStream, request: RouteRequest, routeId = 'rt_1'): void {
   stream.decided({ atMs: 5, request, decision: { ...decision, routeId } });

@@ -9,6 +9,8 @@ describe('intentPatternOf', () => {
     ['report', 'Write the weekly REPORT', true],
     ['周报', '生成本周周报摘要', true],
     ['a.c', 'abc', false],
+    ['ｖａｔ', 'What is our VAT id', true],
+    ['/vat/', 'ＶＡＴ番号', true],
     ['/', 'tcp/ip', true],
     ['/refund (RF|rf)-\\d{4}/', 'when does REFUND rf-1001 arrive', true],
     ['/^refund/', 'a refund', false],

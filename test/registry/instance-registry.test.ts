@@ -224,6 +224,14 @@ describe('static instances', () => {
     expect(follower.take()).toEqual(['a left: removed', 'b restarted', 'b left: removed']);
   });
 
+  test('have an address in one spelling, so that another one of the same is no move', async () => {
+    const { registry, catalogue, follower } = await openInstances();
+    catalogue.publish({ agentName: 'reports', instances: [{ ...A, address: `${ADDRESS}/ ` }] });
+    catalogue.publish({ agentName: 'reports', instances: [A] });
+    expect(follower.take()).toEqual(['a joined', 'a edited']);
+    expect(registry.instance(NAME).instance.address).toBe(ADDRESS);
+  });
+
   test('cannot be drained or taken away, and have no lease to renew', async () => {
     const { registry, catalogue, beat } = await openInstances();
     catalogue.publish({ agentName: 'reports', instances: [A] });

@@ -94,13 +94,13 @@ describe('a lease', () => {
     expect(restarted.follower.take()).toEqual(['a joined']);
     expect(restarted.registry.instance(NAME)).toEqual({
       instance,
-      leaseMs: 60_000,
+      leaseMs: 66_000,
       lastHeartbeatMs: undefined,
     });
     const lower = { address: OTHER_ADDRESS, incarnation: 8 };
     await expect(restarted.registry.register(NAME, lower)).rejects.toEqual(code('INSTANCE_REPLACED'));
     // Longer than the longest wait that may have been asked for before.
-    await restarted.pass(59_000);
+    await restarted.pass(65_000);
     expect(restarted.follower.take()).toEqual([]);
     await restarted.pass(2_000);
     expect(restarted.follower.take()).toEqual(['a expired']);

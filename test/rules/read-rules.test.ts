@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatFault } from '../../src/manifest/check-manifests.js';
-import { findsIn, foldedIntent } from '../../src/rules/intent-match.js';
+import { findsIn, foldedIntent } from '../../src/manifest/intent-match.js';
 import { RULE_LIMITS } from '../../src/rules/rule.js';
 import { readText, rulesOf } from '../support/rules.js';
 

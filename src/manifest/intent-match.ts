@@ -1,6 +1,9 @@
-import type { IntentPattern } from '../manifest/intent-pattern.js';
+/** What intents in folded form are looked through for; `text` is folded too. */
+export type IntentPattern =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'expression'; readonly expression: RegExp };
 
-/** The form in which rules look at an intent, so that width and case do not count: NFKC, lower case. */
+/** The form in which patterns look at an intent, so that width and case do not count: NFKC, lower case. */
 export function foldedIntent(intent: string): string {
   return intent.normalize('NFKC').toLowerCase();
 }
