@@ -119,7 +119,9 @@ export class InstanceHealth {
     if (call.outcome === 'unreachable') this.#suspectFrom(nowMs);
     if (!ANSWERED.has(call.outcome)) return;
     this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
-    this.#standing.alive();
+    // What has a lease can be fenced, which is no death; of what has none, calls alone tell that it lives.
+    if (this.#leased) this.#standing.heartbeatCame();
+    else this.#standing.alive();
   }
 
   /** Probes fail and heartbeats come. */

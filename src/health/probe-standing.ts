@@ -60,7 +60,7 @@ export class ProbeStanding {
     this.#heartbeatAmongFailures = false;
   }
 
-  /** A heartbeat came within its lease. */
+  /** A heartbeat came within its lease, or it answered a call. */
   heartbeatCame(): void {
     if (this.#standing.kind === 'down') this.#standing = { kind: 'fenced', why: this.#standing.why };
     else this.#heartbeatAmongFailures = this.#failures > 0;

@@ -95,10 +95,15 @@ describe('probes that fail', () => {
     expect(watched.state).not.toBe('down');
   });
 
-  it('a busy node is not declared dead: a call that it answers breaks the row', () => {
+  it('a busy node is not declared dead: where it has no lease, a call that it answers breaks the row', () => {
     const watched = new Watched().probes(OK, 20);
     for (let i = 0; i < 10; i++) watched.probes(REFUSED, 2).call('completed');
     expect(watched.state).toBe('degraded');
+  });
+
+  it('a busy node is not declared dead: where it has a lease, a call that it answers makes three failures a fence', () => {
+    const watched = new Watched({ leased: true }).probes(OK, 20);
+    expect(watched.probes(REFUSED, 2).call('completed').probes(REFUSED, 1).state).toBe('fenced');
   });
 
   it('count as the slowest there are', () => {

@@ -125,7 +125,7 @@ describe('heartbeat floods', () => {
 });
 
 it('a list that shows "offline" while a call succeeds: calls that succeed keep an instance in the list of those in service', () => {
-  const watched = new WatchedTable().join(registered('a')).probe('a', PROBE_OK, 20);
+  const watched = new WatchedTable().join(registered('a', { origin: 'manifest' })).probe('a', PROBE_OK, 20);
   for (let i = 0; i < 20; i++) watched.probe('a', PROBE_REFUSED, 2).call('a', 'completed');
   expect(isEligible(watched.view('a'), 'weekly')).toBe(true);
 });

@@ -11,8 +11,6 @@ const DEADLINES = { seekMs: 30_000, executeMs: 30_000 };
 interface CallersOptions {
   readonly count?: number;
   readonly payload?: Record<string, unknown>;
-  /** Whom they would rather have. */
-  readonly hint?: string;
 }
 
 /** Who call an agent all along, each one call after the other, and compare what works with what is listed. */
@@ -25,16 +23,14 @@ export class Callers {
   readonly #user: ServiceUser;
   readonly #agentName: string;
   readonly #payload: Record<string, unknown>;
-  readonly #hint: { readonly hint?: string };
   readonly #calling: Promise<unknown>;
   #isOver = false;
 
   constructor(user: ServiceUser, agentName: string, whenOver: WhenOver, options: CallersOptions = {}) {
-    const { count = 4, payload = {}, hint } = options;
+    const { count = 4, payload = {} } = options;
     this.#user = user;
     this.#agentName = agentName;
     this.#payload = payload;
-    this.#hint = hint === undefined ? {} : { hint };
     this.answers = Array.from({ length: count }, () => []);
     whenOver(() => void this.end());
     this.#calling = Promise.all(this.answers.map((own) => this.#callAllAlong(own)));
@@ -65,7 +61,7 @@ export class Callers {
   /** Whoever is listed as out before and after a call, and all the time between, cannot have completed it. */
   async #callAndCompare(): Promise<DispatchAnswer> {
     const before = await this.#listed();
-    const options = { agentName: this.#agentName, deadlines: DEADLINES, ...this.#hint };
+    const options = { agentName: this.#agentName, deadlines: DEADLINES };
     const answer = await this.#user.reach.dispatch(null, this.#payload, options);
     const after = await this.#listed();
     const worked = answer.attempts.find(({ outcome }) => outcome === 'completed')?.instanceId ?? '';
