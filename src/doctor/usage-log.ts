@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { DecisionObserver } from '../routing/decision-observer.js';
+import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
 import { capabilityKey } from '../wire/capability-key.js';
 
 /** What routing has made of the catalogue since the service started. */
@@ -29,11 +29,7 @@ export class UsageLog implements DecisionObserver {
     this.#startedAt = clock.monotonic();
   }
 
-  wantsExplained(): boolean {
-    return false;
-  }
-
-  decided({ decision: { targetAgent, candidates } }: Parameters<DecisionObserver['decided']>[0]): void {
+  decided({ decision: { targetAgent, candidates } }: DecisionMade): void {
     this.#decisions += 1;
     if (targetAgent !== null) note(this.#chosen, targetAgent);
     for (const { agentName, capabilityId } of candidates) {

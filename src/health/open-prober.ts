@@ -3,7 +3,6 @@ import type { Lifecycle } from '../lifecycle.js';
 import { FreshHttpClient } from '../net/fresh-http-client.js';
 import { HttpProbe } from './http-probe.js';
 import type { InstanceTable } from './instance-table.js';
-import type { ReachabilityReport } from './probe.js';
 import { Prober } from './prober.js';
 
 export interface ProberContext {
@@ -13,9 +12,6 @@ export interface ProberContext {
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
 }
-
-/** How the instances that are probed can be reached together. */
-export type ReachabilityOfAll = () => ReachabilityReport;
 
 /** A prober over fresh connections; it probes once it is started, what is there and what comes. */
 export function openProber({ instances, notify, clock, lifecycle }: ProberContext) {
@@ -29,6 +25,5 @@ export function openProber({ instances, notify, clock, lifecycle }: ProberContex
     random: Math.random,
   });
   lifecycle.add('prober', () => prober.close());
-  const reachability: ReachabilityOfAll = () => prober.reachability;
-  return { start: () => instances.followProbes(prober), reachability };
+  return { start: () => instances.followProbes(prober), reachability: () => prober.reachability };
 }

@@ -44,6 +44,15 @@ function incarnationIn(query: unknown): number | undefined {
   return incarnation === undefined ? undefined : Number(incarnation);
 }
 
+/** Why an instance that stands in the registry cannot be changed. */
+const CHANGE_PROBLEMS = [
+  'INSTANCE_UNKNOWN',
+  'INSTANCE_STATIC',
+  'INSTANCE_REPLACED',
+  'STORE_UNAVAILABLE',
+  'NOT_READY',
+] as const;
+
 const SMALL_BODY = { bodyLimit: 65_536, bodyDepth: 2, bodyCheckedBy: 'schema' } as const;
 
 const url = '/api/v1/agents/:name/instances/:instance';
@@ -126,7 +135,7 @@ export const instanceRoutes: readonly HttpRoute[] = [
       querystring: IncarnationQuery,
       response: { 200: { description: 'It is gone.', schema: LeaveAnswerSchema } },
     },
-    problems: ['INSTANCE_UNKNOWN', 'INSTANCE_STATIC', 'INSTANCE_REPLACED', 'STORE_UNAVAILABLE', 'NOT_READY'],
+    problems: CHANGE_PROBLEMS,
     async handle({ reach, params, query }) {
       const left = reach.leave(agentNameIn(params), instanceIdIn(params), incarnationIn(query));
       return ok(leaveAnswerCodec.encode(await left));
@@ -167,7 +176,7 @@ export const instanceRoutes: readonly HttpRoute[] = [
       querystring: IncarnationQuery,
       response: { 200: { description: 'It drains.', schema: InstanceDetailSchema } },
     },
-    problems: ['INSTANCE_UNKNOWN', 'INSTANCE_STATIC', 'INSTANCE_REPLACED', 'STORE_UNAVAILABLE', 'NOT_READY'],
+    problems: CHANGE_PROBLEMS,
     async handle({ reach, params, query }) {
       const drained = reach.drain(agentNameIn(params), instanceIdIn(params), incarnationIn(query));
       return ok(instanceDetailCodec.encode(await drained));

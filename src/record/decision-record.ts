@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { fieldTypesOf } from '../live/payload-types.js';
+import type { DecisionMade } from '../routing/decision-observer.js';
 import type { RecordedDecision } from '../wire/records.js';
-import type { Decision, RouteRequest } from '../wire/route.js';
 
 /** A decision as rows keep it. */
 export interface DecisionRecord extends Omit<RecordedDecision, 'at'> {
@@ -10,10 +10,7 @@ export interface DecisionRecord extends Omit<RecordedDecision, 'at'> {
 }
 
 /** What of a decision is kept. `salt` makes the hash of a user another one in each store. */
-export function recordOf(
-  { atMs, request, decision }: { atMs: number; request: RouteRequest; decision: Decision },
-  salt: string,
-): DecisionRecord {
+export function recordOf({ atMs, request, decision }: DecisionMade, salt: string): DecisionRecord {
   const { intent = null, payload, userId } = request;
   return {
     routeId: decision.routeId,

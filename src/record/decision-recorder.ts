@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
-import type { DecisionObserver } from '../routing/decision-observer.js';
+import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
 import { type DecisionRecord, recordOf } from './decision-record.js';
 import type { OutcomeRecord, RecordStore } from './record-store.js';
 
@@ -56,11 +56,7 @@ export class DecisionRecorder implements DecisionObserver {
     this.#parts = parts;
   }
 
-  wantsExplained(): boolean {
-    return false;
-  }
-
-  decided(made: Parameters<DecisionObserver['decided']>[0]): void {
+  decided(made: DecisionMade): void {
     this.#wait(recordOf(made, this.#parts.salt));
     this.#writeAfter(this.#fault === undefined ? GATHERED_MS : RETRY_MS);
   }

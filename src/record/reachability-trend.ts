@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, ReachabilitySummary } from '../health/instance-view.js';
-import type { DecisionObserver } from '../routing/decision-observer.js';
+import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
 import { LIMITS } from '../wire/limits.js';
 import type { Trend, TrendPoint } from '../wire/records.js';
 import {
@@ -76,11 +76,7 @@ export class ReachabilityTrend implements DecisionObserver {
     this.#stopTimer = this.#parts.clock.after(SAMPLED_EVERY_MS, () => this.start());
   }
 
-  wantsExplained(): boolean {
-    return false;
-  }
-
-  decided({ decision: { outcome, targetAgent } }: Parameters<DecisionObserver['decided']>[0]): void {
+  decided({ decision: { outcome, targetAgent } }: DecisionMade): void {
     if (targetAgent !== null && (outcome === 'routed' || outcome === 'fallback')) {
       this.#count(targetAgent, 'routed');
     }

@@ -12,7 +12,10 @@ export interface DecisionMade {
 
 /** Whoever follows decisions. Called behind the decision and before its answer: must return at once, and not throw. */
 export interface DecisionObserver {
-  /** Whether it wants this decision with all that `explain` shows, though the caller may not have asked for it. */
-  wantsExplained(request: RouteRequest): boolean;
+  /**
+   * Whether it wants this decision with all that `explain` shows, though the caller may not have asked for it. Who
+   * never does has no need of it.
+   */
+  wantsExplained?(request: RouteRequest): boolean;
   decided(made: DecisionMade): void;
 }

@@ -74,7 +74,7 @@ export class Router {
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
-    const watched = this.#parts.observers.some((observer) => observer.wantsExplained(ask.request));
+    const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
     const lookUp = ask.kind === 'find' ? this.#lookUp(ask, watched, end) : () => this.#named(ask);
     const find = typeof lookUp === 'function' ? lookUp : await lookUp;
     const embedded = clock.monotonic();
