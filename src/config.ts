@@ -1,9 +1,14 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, type FieldError, ReachError, sentenceOf } from './errors.js';
-
-export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import {
+  type LaneSizes,
+  type LogLevel,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type TicketWebhook,
+} from './settings.js';
 
 /** What a user may set; everything has a default. Environment variables and CLI flags have the same names. */
 export interface ReachOptions {
@@ -30,6 +35,18 @@ export interface ReachOptions {
   readonly port?: number;
   /** Whether instances are probed; else only calls and heartbeats tell how they are. REACH_PROBES (true or false). */
   readonly probes?: boolean;
+  /** Where agents and callers reach the HTTP door, if not where it listens. REACH_PUBLIC_URL. */
+  readonly publicUrl?: string | null;
+  /** How many requests of a lane an instance takes at once, and how many wait. REACH_LANES (P0=10/100,P1=6/1000,P2=3/5000). */
+  readonly lanes?: LaneSizes;
+  /** Hosts that callbacks, webhooks and token requests may go to. REACH_ALLOWED_HOSTS (example.com,*.example.org:8443). */
+  readonly allowedHosts?: readonly string[];
+  /** With what callbacks and webhooks are signed: env:NAME or file:PATH. REACH_WEBHOOK_SECRET. */
+  readonly webhookSecret?: string | null;
+  /** Whether questions for a person are kept as tickets. REACH_TICKETS (true or false). */
+  readonly tickets?: boolean;
+  /** Who is told of tickets. REACH_TICKET_WEBHOOKS (slack=URL,feishu=URL;env:NAME). */
+  readonly ticketWebhooks?: readonly TicketWebhook[];
   /** REACH_LOG_LEVEL. */
   readonly logLevel?: LogLevel;
 }
@@ -45,88 +62,38 @@ export type ReachConfig = Readonly<Required<ReachOptions>> & {
 /** The models that come with the package; the same place seen from `src/` and from `dist/`. */
 const MODELS_FOLDER = fileURLToPath(new URL('../models/', import.meta.url));
 
-const DEFAULTS: Required<ReachOptions> = Object.freeze({
-  manifests: null,
-  routes: null,
-  data: null,
-  model: 'multilingual-e5-small',
-  englishModel: true,
-  weights: null,
-  fallbackAgent: null,
-  threshold: null,
-  strictCompat: false,
-  host: '127.0.0.1',
-  port: 8080,
-  probes: true,
-  logLevel: 'warn',
-});
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
 
-type Requirement = { readonly expected: string; readonly holds: (value: unknown) => boolean };
+/** What is wrong with one option; undefined where nothing is. */
+function faultOf(name: string, value: unknown): FieldError | undefined {
+  const pointer = `/${name}`;
+  if (!isSettingName(name)) {
+    return { pointer, expected: `one of ${SETTING_NAMES.join(', ')}`, received: name };
+  }
+  const { holds, expected } = SETTINGS[name];
+  return holds(value) ? undefined : { pointer, expected, received: describe(value) };
+}
 
-const text: Requirement = {
-  expected: 'a non-empty string',
-  holds: (v) => typeof v === 'string' && v.trim() !== '',
-};
-const textOrNull: Requirement = {
-  expected: 'a non-empty string or null',
-  holds: (v) => v === null || text.holds(v),
-};
-
-const trueOrFalse: Requirement = { expected: 'true or false', holds: (v) => typeof v === 'boolean' };
-
-const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
-  manifests: textOrNull,
-  routes: textOrNull,
-  data: textOrNull,
-  model: text,
-  englishModel: trueOrFalse,
-  weights: textOrNull,
-  fallbackAgent: textOrNull,
-  threshold: {
-    expected: 'a number from 0 to 1, or null',
-    holds: (v) => v === null || (typeof v === 'number' && v >= 0 && v <= 1),
-  },
-  strictCompat: trueOrFalse,
-  host: text,
-  port: {
-    expected: 'a whole number from 0 to 65535',
-    holds: (v) => Number.isInteger(v) && (v as number) >= 0 && (v as number) <= 65_535,
-  },
-  probes: trueOrFalse,
-  logLevel: {
-    expected: `one of ${LOG_LEVELS.join(', ')}`,
-    holds: (v) => (LOG_LEVELS as readonly unknown[]).includes(v),
-  },
-};
+/** As the library knows an option, and as everybody else does. */
+function nameOf(option: string): string {
+  return isSettingName(option) ? `${option} (${SETTINGS[option].variable})` : option;
+}
 
 /**
  * Checks the options once and fills in the defaults.
  * @throws ReachError CONFIG_INVALID, with a pointer to each option that is unknown or wrong.
  */
 export function resolveConfig(options: ReachOptions = {}): ReachConfig {
-  const errors: FieldError[] = [];
-  const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const requirement = Object.hasOwn(REQUIREMENTS, name)
-      ? REQUIREMENTS[name as keyof ReachOptions]
-      : undefined;
-    if (requirement === undefined) {
-      errors.push({
-        pointer: `/${name}`,
-        expected: `one of ${Object.keys(REQUIREMENTS).join(', ')}`,
-        received: name,
-      });
-    } else if (!requirement.holds(value)) {
-      errors.push({ pointer: `/${name}`, expected: requirement.expected, received: describe(value) });
-    }
-    given[name] = value;
-  }
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const errors = given.flatMap(([name, value]) => faultOf(name, value) ?? []);
   if (errors.length > 0) {
     const named = errors.map((error) => ({ ...error, pointer: nameOf(error.pointer.slice(1)) }));
     throw new ReachError('CONFIG_INVALID', sentenceOf(named), { errors });
   }
-  const merged = { ...DEFAULTS, ...given } as Required<ReachOptions>;
+  const defaults = SETTING_NAMES.map((name) => [name, SETTINGS[name].byDefault]);
+  const merged = Object.fromEntries([...defaults, ...given]) as Required<ReachOptions>;
   const absolute = (path: string | null) => (path === null ? null : resolve(path));
   const manifests = absolute(merged.manifests);
   const besideManifests = manifests === null ? null : join(dirname(manifests), 'routes.yaml');
@@ -141,57 +108,22 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
   });
 }
 
-/** As the library knows an option, and as everybody else does. */
-function nameOf(option: string): string {
-  const variable = ENVIRONMENT[option as keyof ReachOptions];
-  return variable === undefined ? option : `${option} (${variable})`;
-}
-
-const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
-  manifests: 'REACH_MANIFESTS',
-  routes: 'REACH_ROUTES',
-  data: 'REACH_DATA',
-  model: 'REACH_MODEL',
-  englishModel: 'REACH_ENGLISH_MODEL',
-  weights: 'REACH_WEIGHTS',
-  fallbackAgent: 'REACH_FALLBACK_AGENT',
-  threshold: 'REACH_THRESHOLD',
-  strictCompat: 'REACH_STRICT_COMPAT',
-  host: 'REACH_HOST',
-  port: 'REACH_PORT',
-  probes: 'REACH_PROBES',
-  logLevel: 'REACH_LOG_LEVEL',
-};
-
-const NUMERIC: ReadonlySet<string> = new Set(['port', 'threshold'] satisfies (keyof ReachOptions)[]);
-const TRUTHS: ReadonlySet<string> = new Set([
-  'strictCompat',
-  'englishModel',
-  'probes',
-] satisfies (keyof ReachOptions)[]);
-const TRUTH: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
-/** What a text means for an option; a text that makes no sense stays one, and is refused as such. */
-function optionOf(name: string, text: string): unknown {
-  if (NUMERIC.has(name)) return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
-  return TRUTHS.has(name) ? (TRUTH.get(text) ?? text) : text;
-}
-
-/** Options from text (environment variables, CLI flags); what is empty is not set. */
-export function optionsFromText(source: Readonly<Partial<Record<keyof ReachOptions, string>>>): ReachOptions {
+/**
+ * Options from text (environment variables, CLI flags). What is empty is not set; a text that makes no sense stays
+ * one, and is refused as such.
+ */
+export function optionsFromText(source: Readonly<Partial<Record<SettingName, string>>>): ReachOptions {
   const options: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(source)) {
-    if (value === undefined || value === '') continue;
-    options[name] = optionOf(name, value);
+  for (const name of SETTING_NAMES) {
+    const text = source[name];
+    if (text === undefined || text === '') continue;
+    options[name] = SETTINGS[name].ofText?.(text) ?? text;
   }
-  return options as ReachOptions;
+  return options;
 }
 
 /** The options that REACH_* environment variables set. */
 export function optionsFromEnvironment(env: NodeJS.ProcessEnv): ReachOptions {
-  const entries = Object.entries(ENVIRONMENT).map(([name, variable]) => [name, env[variable]]);
+  const entries = SETTING_NAMES.map((name) => [name, env[SETTINGS[name].variable]]);
   return optionsFromText(Object.fromEntries(entries));
 }

@@ -28,6 +28,13 @@ describe('resolveConfig', () => {
     ['manifests', 3],
     ['strictCompat', 'true'],
     ['englishModel', 1],
+    ['publicUrl', 'reach.example.com'],
+    ['lanes', { P0: { slots: 1, queue: 1 } }],
+    ['lanes', { P0: { slots: 0, queue: 1 }, P1: { slots: 1, queue: 1 }, P2: { slots: 1, queue: 1 } }],
+    ['allowedHosts', ['https://example.com']],
+    ['allowedHosts', ['*']],
+    ['webhookSecret', 'hunter2'],
+    ['ticketWebhooks', [{ kind: 'pager', url: 'https://example.com' }]],
     ['colour', 'red'],
   ])('refuses %s = %s and says where', (name, value) => {
     const resolve = () => resolveConfig({ [name]: value });
@@ -82,4 +89,28 @@ test('what is no number stays text, and is refused as such', () => {
     /strictCompat \(REACH_STRICT_COMPAT\): expected true or false, received the string "yes"/,
   );
   expect(optionsFromEnvironment({ REACH_STRICT_COMPAT: 'false' })).toEqual({ strictCompat: false });
+});
+
+test('lanes, hosts and webhooks are read from texts', () => {
+  const options = optionsFromEnvironment({
+    REACH_LANES: 'P0=10/100, P1=6/1000,P2=3/5000',
+    REACH_ALLOWED_HOSTS: 'hooks.example.com,*.example.org:8443, [::1]:9000',
+    REACH_TICKET_WEBHOOKS: 'slack=https://example.com/a?b=c,feishu=https://example.org/d;env:ROBOT',
+  });
+  expect(options).toEqual({
+    lanes: {
+      P0: { slots: 10, queue: 100 },
+      P1: { slots: 6, queue: 1_000 },
+      P2: { slots: 3, queue: 5_000 },
+    },
+    allowedHosts: ['hooks.example.com', '*.example.org:8443', '[::1]:9000'],
+    ticketWebhooks: [
+      { kind: 'slack', url: 'https://example.com/a?b=c' },
+      { kind: 'feishu', url: 'https://example.org/d', secretRef: 'env:ROBOT' },
+    ],
+  });
+  expect(() => resolveConfig(options)).not.toThrow();
+  for (const broken of [{ REACH_LANES: 'P0=10' }, { REACH_TICKET_WEBHOOKS: 'slack' }]) {
+    expect(() => resolveConfig(optionsFromEnvironment(broken))).toThrow(/expected/);
+  }
 });

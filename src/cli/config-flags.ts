@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { LOG_LEVELS, optionsFromEnvironment, optionsFromText, type ReachOptions } from '../config.js';
+import { optionsFromEnvironment, optionsFromText, type ReachOptions } from '../config.js';
+import { LOG_LEVELS } from '../settings.js';
 
 type Setting = keyof ReachOptions;
 
@@ -25,6 +26,21 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
     'refuse manifests that break callers of the version before (REACH_STRICT_COMPAT)',
   ],
   probes: ['--probes <true or false>', 'probe instances every 5 s (REACH_PROBES)'],
+  publicUrl: ['--public-url <url>', 'where agents reach this service, if not there (REACH_PUBLIC_URL)'],
+  lanes: [
+    '--lanes <sizes>',
+    'what an instance takes at once, and how many wait: P0=10/100,P1=6/1000,P2=3/5000 (REACH_LANES)',
+  ],
+  allowedHosts: [
+    '--allowed-hosts <hosts>',
+    'where callbacks, webhooks and token requests may go (REACH_ALLOWED_HOSTS)',
+  ],
+  webhookSecret: ['--webhook-secret <ref>', 'env:NAME or file:PATH, to sign with (REACH_WEBHOOK_SECRET)'],
+  tickets: ['--tickets <true or false>', 'keep questions for a person as tickets (REACH_TICKETS)'],
+  ticketWebhooks: [
+    '--ticket-webhooks <list>',
+    'who is told of tickets: slack=URL,feishu=URL;env:NAME (REACH_TICKET_WEBHOOKS)',
+  ],
   logLevel: ['--log-level <level>', `${LOG_LEVELS.join(', ')} (REACH_LOG_LEVEL)`],
 };
 export const ALL_SETTINGS = Object.keys(FLAGS) as Setting[];
