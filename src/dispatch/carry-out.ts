@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
+import { ReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from '../health/instance-view.js';
-import type { AgentAnswer, AgentCall, AgentTransport } from '../transport/agent-transport.js';
+import type { AgentCall, AgentTransport, CallListener, FinalAnswer } from '../transport/agent-transport.js';
 import type { Attempt } from '../wire/dispatch.js';
 import { outcomeOf } from './call-outcome.js';
 import { nextStep, type StopReason, type TriedInstance } from './retry-plan.js';
@@ -13,16 +14,13 @@ export interface Order {
   readonly preferredId: string | null;
   /** For all attempts together. */
   readonly budgetMs: number;
-  readonly request: Pick<
-    AgentCall,
-    'requestId' | 'intent' | 'payload' | 'lane' | 'sessionId' | 'userId' | 'traceparent'
-  >;
+  readonly request: Pick<AgentCall, 'requestId' | 'intent' | 'payload' | 'lane' | 'session' | 'traceparent'>;
 }
 
 /** How an order ended. `answer` is that of the last attempt; undefined where there was none. */
 export interface CarriedOut {
   readonly attempts: readonly Attempt[];
-  readonly answer: AgentAnswer | undefined;
+  readonly answer: FinalAnswer | undefined;
   readonly stopped: StopReason;
   /** The instances of the agent as they were then. */
   readonly instances: readonly InstanceView[];
@@ -37,12 +35,12 @@ interface Parts {
 function attemptOf(
   instance: InstanceView,
   { target }: Order,
-  answer: AgentAnswer,
+  answer: FinalAnswer,
   time: { readonly startedAt: number; readonly elapsedMs: number },
 ): Attempt {
-  const code =
-    answer.kind === 'completed' ? undefined : answer.kind === 'refused' ? 'PAYLOAD_INVALID' : answer.code;
+  const code = answer.kind === 'refused' ? 'PAYLOAD_INVALID' : 'code' in answer ? answer.code : undefined;
   return {
+    agentName: instance.agentName,
     instanceId: instance.instanceId,
     capabilityId: target.capability.id,
     startedAt: new Date(time.startedAt).toISOString(),
@@ -52,6 +50,9 @@ function attemptOf(
   };
 }
 
+/** Nobody is told what an agent says while it works. */
+const SILENT: CallListener = { acknowledged() {}, progress() {}, delta() {} };
+
 /** Makes attempts until the plan says stop, each within what the ones before left of the budget. */
 export async function carryOut(order: Order, { instances, transport, clock }: Parts): Promise<CarriedOut> {
   const { agent, capability } = order.target;
@@ -60,22 +61,29 @@ export async function carryOut(order: Order, { instances, transport, clock }: Pa
   const attempts: Attempt[] = [];
   const tried: TriedInstance[] = [];
 
-  const attempt = async (instance: InstanceView, timeoutMs: number): Promise<AgentAnswer> => {
+  const attempt = async (instance: InstanceView, timeoutMs: number): Promise<FinalAnswer> => {
     const { instanceId, address } = instance;
     const startedAt = clock.now();
     const start = clock.monotonic();
     const end = instances.begin(agentName, instanceId, capability.id);
     let outcome: CallOutcome['outcome'] = 'failed';
     try {
-      const answer = await transport.call({
-        ...order.request,
-        address,
-        executeEndpoint,
-        auth,
-        capabilityId: capability.id,
-        attempt: attempts.length + 1,
-        timeoutMs,
-      });
+      const answer = await transport.call(
+        {
+          ...order.request,
+          address,
+          executeEndpoint,
+          auth,
+          capabilityId: capability.id,
+          attempt: attempts.length + 1,
+          timeoutMs,
+          ackMs: timeoutMs,
+          replyTo: null,
+          signal: undefined,
+        },
+        SILENT,
+      );
+      if (answer.kind === 'accepted') throw new ReachError('INTERNAL', 'An agent answers later, unasked.');
       outcome = outcomeOf(answer);
       attempts.push(attemptOf(instance, order, answer, { startedAt, elapsedMs: clock.monotonic() - start }));
       return answer;

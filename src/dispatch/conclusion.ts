@@ -72,6 +72,8 @@ export function concludedByAttempts(
       const state = needHumanHandoff ? 'handed_off' : 'completed';
       return { state, result, ...(reply === undefined ? {} : { reply }) };
     }
+    case 'cancelled':
+      return { state: 'cancelled' };
     case 'refused':
       return failed('PAYLOAD_INVALID', answer.detail, { errors: answer.errors });
     case 'failed':

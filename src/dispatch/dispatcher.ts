@@ -115,6 +115,7 @@ export class Dispatcher {
       degraded: false,
       decision,
       attempts: [...attempts],
+      waitedMs: 0,
       elapsedMs: clock.monotonic() - start,
     };
   }
@@ -136,8 +137,13 @@ export class Dispatcher {
           intent: request.intent,
           payload: payloadFor(target, decision, request.payload ?? {}),
           lane,
-          sessionId: request.sessionId,
-          userId: request.userId,
+          session:
+            request.sessionId === undefined && request.userId === undefined
+              ? undefined
+              : {
+                  ...(request.sessionId !== undefined && { session_id: request.sessionId }),
+                  ...(request.userId !== undefined && { user_id: request.userId }),
+                },
           traceparent: context.traceparent,
         },
       },

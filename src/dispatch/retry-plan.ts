@@ -1,6 +1,6 @@
 import type { InstanceView } from '../health/instance-view.js';
 import { openInstances, shareOf } from '../routing/instance-choice.js';
-import type { AgentAnswer } from '../transport/agent-transport.js';
+import type { FinalAnswer } from '../transport/agent-transport.js';
 
 /** Attempts at one dispatch: the first, and one more elsewhere. */
 const MAX_ATTEMPTS = 2;
@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 2;
 /** An attempt that is over. */
 export interface TriedInstance {
   readonly instanceId: string;
-  readonly answer: AgentAnswer;
+  readonly answer: FinalAnswer;
 }
 
 /** All that the next step depends on. */
@@ -33,8 +33,8 @@ export type NextStep =
 const stop = (reason: StopReason): NextStep => ({ kind: 'stop', reason });
 
 /** Whether a failure leaves the way open to another instance. */
-function repeatable(answer: AgentAnswer, idempotent: boolean): boolean {
-  if (answer.kind === 'completed' || answer.kind === 'refused') return false;
+function repeatable(answer: FinalAnswer, idempotent: boolean): boolean {
+  if (!('code' in answer)) return false;
   // A missing login is missing for every instance: they share the manifest that says how to log in.
   if (answer.code === 'AGENT_NEEDS_AUTH') return false;
   return idempotent || !answer.mayHaveExecuted;
@@ -59,7 +59,7 @@ function choose({ capabilityId, preferredId, instances, tried }: PlanState): Ins
  */
 export function nextStep(state: PlanState): NextStep {
   const last = state.tried.at(-1)?.answer;
-  if (last?.kind === 'completed' || last?.kind === 'refused') return stop('answered');
+  if (last !== undefined && !('code' in last)) return stop('answered');
   if (last !== undefined && !repeatable(last, state.idempotent)) return stop('not_repeatable');
   if (state.tried.length >= MAX_ATTEMPTS) return stop('attempts_used');
   if (state.leftMs < 1) return stop('no_time');

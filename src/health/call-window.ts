@@ -12,6 +12,7 @@ export const WORKS: Readonly<Record<CallOutcome['outcome'], boolean | undefined>
   refused: undefined,
   busy: undefined,
   needs_auth: undefined,
+  cancelled: undefined,
 };
 
 /** How the calls of the last five minutes went, in steps of half a minute. Times are monotonic. */

@@ -45,9 +45,18 @@ export interface InstanceView extends InstanceName {
 export interface CallOutcome {
   /**
    * `unreachable`: no connection, or one that was lost before an answer. `refused` is a caller's fault, `busy` a full
-   * house, `needs_auth` a missing login: these three say nothing about whether the instance works.
+   * house, `needs_auth` a missing login, `cancelled` a call that we ended: these say nothing about whether the instance
+   * works.
    */
-  readonly outcome: 'completed' | 'failed' | 'timeout' | 'unreachable' | 'refused' | 'busy' | 'needs_auth';
+  readonly outcome:
+    | 'completed'
+    | 'failed'
+    | 'timeout'
+    | 'unreachable'
+    | 'refused'
+    | 'busy'
+    | 'needs_auth'
+    | 'cancelled';
   /** Undefined where whoever made the call does not say. */
   readonly elapsedMs: number | undefined;
 }

@@ -36,17 +36,14 @@ function headersOf(call: AgentCall): Record<string, string> {
 }
 
 function bodyOf(call: AgentCall): string {
-  const { sessionId, userId } = call;
   return JSON.stringify({
     request_id: call.requestId,
     capability_id: call.capabilityId,
     intent: call.intent ?? null,
     payload: call.payload,
     lane: call.lane,
-    session:
-      sessionId === undefined && userId === undefined
-        ? undefined
-        : { session_id: sessionId, user_id: userId },
+    session: call.session,
+    reply_to: call.replyTo,
   });
 }
 
@@ -77,6 +74,8 @@ export class HttpTransport implements AgentTransport {
     if (outcome.kind === 'failed') return failureAnswer(outcome);
     return readAgentAnswer(outcome, this.#clock.now());
   }
+
+  async cancel(): Promise<void> {}
 
   close(): Promise<void> {
     return this.#http.close();

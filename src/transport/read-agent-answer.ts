@@ -37,7 +37,13 @@ function readResult(answer: HttpResponse): AgentAnswer {
   if (handoff !== undefined && handoff !== null && typeof handoff !== 'boolean') {
     return notUnderstood('the agent answered with a "need_human_handoff" that is not true or false');
   }
-  return { kind: 'completed', result, reply: reply ?? undefined, needHumanHandoff: handoff ?? false };
+  return {
+    kind: 'completed',
+    result,
+    reply: reply ?? undefined,
+    needHumanHandoff: handoff ?? false,
+    entities: undefined,
+  };
 }
 
 /** What an agent's HTTP answer means: the table of statuses of the wire to an agent. `nowMs`: wall time. */

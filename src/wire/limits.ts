@@ -12,6 +12,10 @@ export const LIMITS = Object.freeze({
   bodyDepth: 64,
   bodyBytes: 1_048_576,
   manifestBytes: 8_388_608,
+  /** The most attempts that a caller may ask for. */
+  attempts: 10,
+  batchItems: 100,
+  sessionBytes: 65_536,
   /** The longest deadline that a caller may ask for. */
   deadlineMs: 3_600_000,
 });

@@ -145,6 +145,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       state: 'completed',
       result: { echo: request.payload, traceparent: context?.traceparent ?? null },
       degraded: false,
+      waitedMs: 0,
       decision,
       attempts: [],
       elapsedMs: 7,
