@@ -17,6 +17,8 @@ const DELAY_MS = 1_000;
 /** A slow body comes in so many pieces, with so much time between them. */
 const PIECES = 10;
 const PIECE_EVERY_MS = 150;
+/** In which what was sent is read at the other end. */
+const READ_MS = 50;
 /** How far a wrong length is off. */
 const OFF_BY = 5;
 
@@ -56,9 +58,10 @@ export const FAULTS = {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     const [first] = await once(answer, 'data');
     const isStream = answer.headers['content-type'] === 'text/event-stream';
-    response.write(isStream ? first : first.subarray(0, first.length / 2), () =>
-      response.socket?.resetAndDestroy(),
-    );
+    response.write(isStream ? first : first.subarray(0, first.length / 2));
+    // A reset overtakes what has not been read yet.
+    await sleep(READ_MS);
+    response.socket?.resetAndDestroy();
   },
   /** The other end is gone, and no word of it arrives. */
   async halfOpen() {},
