@@ -75,7 +75,7 @@ it('a breaker stuck half-open, or flooded then: no order of calls, ends and wait
       const end = (call: number, how: Outcome) => {
         running.get(call)?.(how, nowMs);
         running.delete(call);
-        const before = state.at;
+        const before: string = state.at;
         state = ended(state, call, how, nowMs);
         if (before === 'closed' && state.at === 'open') openings += 1;
         if (before === 'half-open, on trial' && state.at !== before) trials += 1;
