@@ -12,6 +12,7 @@ const SESSION_MEMORY_MB = 128;
 
 /** One connection that carries many requests at once. It goes by itself: when it dies, is bid farewell, or is idle. */
 export class Http2Connection {
+  readonly #socket: Socket;
   readonly #session: ClientHttp2Session;
   readonly #idle: NodeJS.Timeout;
   #streams = 0;
@@ -19,6 +20,7 @@ export class Http2Connection {
 
   /** Over a socket on which h2 was agreed. `onChange` is told when it may have room, or has gone. */
   constructor(origin: string, socket: Socket, onChange: () => void) {
+    this.#socket = socket;
     this.#session = connect(origin, {
       createConnection: () => socket,
       maxSessionMemory: SESSION_MEMORY_MB,
@@ -42,14 +44,14 @@ export class Http2Connection {
     });
   }
 
-  /** Takes no more requests. */
+  /** Takes no more requests. The session learns later than its socket that the server hung up. */
   get gone(): boolean {
-    return this.#session.closed || this.#session.destroyed;
+    return this.#session.closed || this.#session.destroyed || !this.#socket.readable;
   }
 
-  /** Whether it waits for the server to say how much it takes. */
-  get opening(): boolean {
-    return this.#most === undefined && !this.gone;
+  /** Whether the server has said how much it takes. */
+  get agreed(): boolean {
+    return this.#most !== undefined;
   }
 
   /** Whether nothing goes over it but the one request that has taken room. */

@@ -71,9 +71,10 @@ export class Http2Connections {
   }
 
   #admit(): void {
-    if (this.#connections.some(({ gone }) => gone)) {
-      this.#connections = this.#connections.filter(({ gone }) => !gone);
-    }
+    const lost = this.#connections.filter(({ gone }) => gone);
+    if (lost.length > 0) this.#connections = this.#connections.filter(({ gone }) => !gone);
+    // As where a server asks for a certificate of ours: another connection would end in the same way.
+    if (lost.some(({ agreed }) => !agreed)) this.#failed(new Error('closed before it could be used'));
     for (const settle of this.#waiting) {
       const place = this.#freePlace();
       if (place === undefined) break;
@@ -87,7 +88,7 @@ export class Http2Connections {
   }
 
   #connectWhereShort(): void {
-    const opening = this.#connections.filter((connection) => connection.opening).length;
+    const opening = this.#connections.filter(({ agreed, gone }) => !agreed && !gone).length;
     while (
       !this.#closed &&
       this.#waiting.size > (this.#connecting + opening) * STREAMS_PER_CONNECTION &&
@@ -121,7 +122,7 @@ export class Http2Connections {
     }
   }
 
-  /** Who waits goes on waiting where room may still come. */
+  /** A connection could not be had. Who waits goes on waiting where room may still come. */
   #failed(fault: Fault): void {
     if (this.#connecting === 0 && this.#connections.length === 0) this.#sendAll(failureOf(fault));
   }

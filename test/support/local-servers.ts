@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { CERT, KEY } from './self-signed.js';
 
@@ -59,6 +60,14 @@ export async function http2Server(
     session.on('error', () => {});
   });
   return { ...(await listen(server, 'https')), sessions };
+}
+
+/** A server that agrees on one of these protocols and may then do what it likes. */
+export function tlsServer(
+  onConnection: (socket: TLSSocket) => void,
+  ALPNProtocols: string[],
+): Promise<LocalServer> {
+  return listen(createTlsServer({ cert: CERT, key: KEY, ALPNProtocols }, onConnection), 'https');
 }
 
 /** A server that gets each request as the first bytes of it arrive, and may answer anything. */
