@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEventBlocks } from '../../src/cli/event-blocks.js';
 import type { DispatchAnswerWire, DispatchRequestWire } from '../../src/wire/dispatch.js';
+import { readEventBlocks } from '../../src/wire/event-blocks.js';
 import type { RequestStatusWire } from '../../src/wire/requests.js';
 
 const POLL_MS = 100;
