@@ -171,6 +171,7 @@ async function assemble(
     fleet: instances,
     choice,
     lanes: config.lanes,
+    allowedHosts: config.allowedHosts,
     clock,
     lifecycle,
   });
