@@ -31,7 +31,7 @@ describe('the judge of a node that was lost', () => {
   it.each([
     ['a failure that a repetition would have mended', 'read', ['routing', 'delivered', 'failed'], NODE_LOST],
     ['a loss of what was never delivered', 'write', ['queued', 'failed'], NODE_LOST],
-    ['another end', 'write', ['routing', 'delivered', 'failed'], { code: 'AGENT_TIMEOUT' }],
+    ['another end', 'write', ['routing', 'delivered', 'failed'], { code: 'AGENT_FAILED' }],
     [
       'a loss of what is answered later',
       'write',
