@@ -176,8 +176,8 @@ export class Lanes {
       const stopTimer = this.#clock.after(leftMs, () => waiter.settle({ kind: 'late' }));
       signal?.addEventListener('abort', cancel, { once: true });
       queue.add(waiter);
-      wait.queuedAt(queue.size);
       this.#serve(agent);
+      if (queue.has(waiter)) wait.queuedAt(queue.size);
     });
   }
 

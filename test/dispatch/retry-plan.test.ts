@@ -1,4 +1,4 @@
-import { array, assert, boolean, constantFrom, double, integer, property, record } from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   nextStep,
@@ -45,7 +45,7 @@ const BEFORE: PlanState = {
 };
 
 /** After some answers of one target in the first round. */
-function after(answers: readonly FinalAnswer[], overrides: Partial<PlanState> = {}, of = target()) {
+function stepAfter(answers: readonly FinalAnswer[], overrides: Partial<PlanState> = {}, of = target()) {
   const past = answers.map((answer): PastAttempt => ({ target: of, answer }));
   return stepOf({ past, inRound: past.length, ...overrides });
 }
@@ -90,53 +90,57 @@ describe('the first attempt', () => {
 
 describe('after an attempt', () => {
   it.each<[string, string, string]>([
-    ['that was completed', after([done]), 'answered'],
-    ['that the caller is at fault for', after([refused]), 'answered'],
-    ['that was cancelled', after([{ kind: 'cancelled' }]), 'answered'],
-    ['that sent nothing: elsewhere', after([unreachable]), 'attempt at 0'],
-    ['that may have been executed: not again', after([broken]), 'not_repeatable'],
+    ['that was completed', stepAfter([done]), 'answered'],
+    ['that the caller is at fault for', stepAfter([refused]), 'answered'],
+    ['that was cancelled', stepAfter([{ kind: 'cancelled' }]), 'answered'],
+    ['that sent nothing: elsewhere', stepAfter([unreachable]), 'attempt at 0'],
+    ['that may have been executed: not again', stepAfter([broken]), 'not_repeatable'],
     [
       'that may have been executed, where that does no harm',
-      after([broken], { targets: [safe] }, safe),
+      stepAfter([broken], { targets: [safe] }, safe),
       'attempt at 0',
     ],
     [
       'to a next one that must not be repeated',
-      after([broken], { targets: [closedSafe, other] }, safe),
+      stepAfter([broken], { targets: [closedSafe, other] }, safe),
       'wait 100',
     ],
     [
       'to a next one that may, after one that must not',
-      after([broken], { targets: [closed, { ...safe, agentName: 'other' }] }),
+      stepAfter([broken], { targets: [closed, { ...safe, agentName: 'other' }] }),
       'not_repeatable',
     ],
     [
       'whose result does not fit',
-      after([failure('RESULT_INVALID', true)], { targets: [safe] }, safe),
+      stepAfter([failure('RESULT_INVALID', true)], { targets: [safe] }, safe),
       'not_repeatable',
     ],
     [
       'that found a login missing: not at the same agent',
-      after([failure('AGENT_NEEDS_AUTH', false)]),
+      stepAfter([failure('AGENT_NEEDS_AUTH', false)]),
       'not_repeatable',
     ],
     [
       'that found a login missing: at another agent',
-      after([failure('AGENT_NEEDS_AUTH', false)], { targets: [target(), other] }),
+      stepAfter([failure('AGENT_NEEDS_AUTH', false)], { targets: [target(), other] }),
       'attempt at 1',
     ],
-    ['that was the last that is allowed', after([unreachable, unreachable, unreachable]), 'attempts_used'],
+    [
+      'that was the last that is allowed',
+      stepAfter([unreachable, unreachable, unreachable]),
+      'attempts_used',
+    ],
     [
       'with too little time for another',
-      after([unreachable], { targets: [target({ expectedMs: 2_000 })] }),
+      stepAfter([unreachable], { targets: [target({ expectedMs: 2_000 })] }),
       'no_time',
     ],
     [
       'with time for the other one only',
-      after([unreachable], { targets: [target({ expectedMs: 2_000 }), other] }),
+      stepAfter([unreachable], { targets: [target({ expectedMs: 2_000 }), other] }),
       'attempt at 1',
     ],
-    ['while too much is repeated', after([unreachable], { budgetAllows: false }), 'budget_used'],
+    ['while too much is repeated', stepAfter([unreachable], { budgetAllows: false }), 'budget_used'],
   ])('%s', (_, step, expected) => {
     expect(step).toBe(expected);
   });
@@ -147,38 +151,38 @@ describe('when all are out', () => {
   it.each<[string, string, string]>([
     [
       'it waits, at most as long as the base, by chance',
-      after([unreachable], { ...allOut, random: 0.25 }),
+      stepAfter([unreachable], { ...allOut, random: 0.25 }),
       'wait 50',
     ],
     [
       'it may wait longer after each round',
-      after([unreachable], { ...allOut, round: 2, random: 0.25 }),
+      stepAfter([unreachable], { ...allOut, round: 2, random: 0.25 }),
       'wait 200',
     ],
     [
       'it waits as long as those who are busy say',
-      after([failure('AGENT_BUSY', false, 600)], allOut),
+      stepAfter([failure('AGENT_BUSY', false, 600)], allOut),
       'wait 600',
     ],
     [
       'it waits no longer than the first of them says',
-      after([failure('AGENT_BUSY', false, 600), unreachable], allOut),
+      stepAfter([failure('AGENT_BUSY', false, 600), unreachable], allOut),
       'wait 100',
     ],
     [
       'it ends where they are busy for longer than is left',
-      after([failure('AGENT_BUSY', false, 7_000)], allOut),
+      stepAfter([failure('AGENT_BUSY', false, 7_000)], allOut),
       'no_time',
     ],
-    ['it ends where no time would be left', after([unreachable], { ...allOut, leftMs: 100 }), 'no_time'],
+    ['it ends where no time would be left', stepAfter([unreachable], { ...allOut, leftMs: 100 }), 'no_time'],
     [
       'it ends after a round in which there was nobody',
-      after([unreachable], { ...allOut, inRound: 0, round: 1 }),
+      stepAfter([unreachable], { ...allOut, inRound: 0, round: 1 }),
       'no_instance',
     ],
     [
       'it does not wait for what it may not do',
-      after([unreachable], { ...allOut, budgetAllows: false }),
+      stepAfter([unreachable], { ...allOut, budgetAllows: false }),
       'budget_used',
     ],
   ])('%s', (_, step, expected) => {
@@ -186,7 +190,7 @@ describe('when all are out', () => {
   });
 });
 
-const anyAnswer = constantFrom(
+const anyAnswer = fc.constantFrom(
   unreachable,
   broken,
   failure('DEADLINE_EXCEEDED', true),
@@ -194,31 +198,31 @@ const anyAnswer = constantFrom(
   failure('AGENT_NEEDS_AUTH', false),
   failure('RESULT_INVALID', true),
 );
-const anyTarget = record({
-  agentName: constantFrom('a', 'b'),
-  idempotent: boolean(),
-  expectedMs: constantFrom(undefined, 10, 500),
-  open: boolean(),
+const anyTarget = fc.record({
+  agentName: fc.constantFrom('a', 'b'),
+  idempotent: fc.boolean(),
+  expectedMs: fc.constantFrom(undefined, 10, 500),
+  open: fc.boolean(),
 });
-const anyState = record({
-  targets: array(anyTarget, { minLength: 1, maxLength: 4 }),
-  past: array(record({ target: anyTarget, answer: anyAnswer }), { maxLength: 12 }),
-  inRound: integer({ min: 0, max: 12 }),
-  round: integer({ min: 0, max: 10 }),
-  policy: record({
-    maxAttempts: integer({ min: 1, max: 10 }),
-    backoffBaseMs: integer({ min: 0, max: 60_000 }),
-    backoffFactor: integer({ min: 1, max: 10 }),
+const anyState = fc.record({
+  targets: fc.array(anyTarget, { minLength: 1, maxLength: 4 }),
+  past: fc.array(fc.record({ target: anyTarget, answer: anyAnswer }), { maxLength: 12 }),
+  inRound: fc.integer({ min: 0, max: 12 }),
+  round: fc.integer({ min: 0, max: 10 }),
+  policy: fc.record({
+    maxAttempts: fc.integer({ min: 1, max: 10 }),
+    backoffBaseMs: fc.integer({ min: 0, max: 60_000 }),
+    backoffFactor: fc.integer({ min: 1, max: 10 }),
   }),
-  leftMs: integer({ min: -10, max: 3_600_000 }),
-  budgetAllows: boolean(),
-  random: double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  leftMs: fc.integer({ min: -10, max: 3_600_000 }),
+  budgetAllows: fc.boolean(),
+  random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
 
 describe('whatever happened', () => {
   const always = (holds: (state: PlanState, step: ReturnType<typeof nextStep>) => boolean) =>
-    assert(
-      property(anyState, (given) => {
+    fc.assert(
+      fc.property(anyState, (given) => {
         const state = { ...given, inRound: Math.min(given.inRound, given.past.length) };
         return holds(state, nextStep(state));
       }),

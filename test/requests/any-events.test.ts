@@ -11,7 +11,7 @@ import type { AgentAnswer, AgentCall } from '../../src/transport/agent-transport
 import { LANES, type Lane } from '../../src/wire/dispatch.js';
 import { instancesAt, setUp } from '../support/dispatching.js';
 import { HandClock } from '../support/hand-clock.js';
-import { type OpenCall, ScriptedTransport } from '../support/scripted-transport.js';
+import { type OpenCall, WaitingAgents } from './waiting-agents.js';
 
 const LANE_SIZES = { P0: { slots: 1, queue: 2 }, P1: { slots: 2, queue: 3 }, P2: { slots: 1, queue: 2 } };
 const ADDRESSES = ['http://10.0.0.1', 'http://10.0.0.2', 'http://10.0.0.3'];
@@ -82,7 +82,7 @@ type Event = typeof event extends fc.Arbitrary<infer Value> ? Value : never;
 /** A whole dispatch, from the desk to agents that do as the events say, and what must hold whatever they say. */
 class Scene {
   readonly #clock = new HandClock();
-  readonly #transport = new ScriptedTransport(this.#clock);
+  readonly #transport = new WaitingAgents(this.#clock);
   readonly #lifecycle = new Lifecycle(() => {});
   readonly #idempotent: boolean;
   readonly #maxConcurrency: number | undefined;
