@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startSampleAgents } from '../src/demo/sample-agents.js';
+import { type SampleAgentPlace, startSampleAgents } from '../src/demo/sample-agents.js';
 import { SAMPLE_PROGRAMS } from '../src/demo/sample-programs.js';
 import { percentile } from '../src/evaluation/percentile.js';
 import type { Bench } from './support/figure.js';
@@ -11,8 +11,12 @@ const NAMES = [...SAMPLE_PROGRAMS.keys()];
 
 /** Until all listen on ports of their own. */
 async function agentsStartMs(): Promise<number> {
-  const places: { agentName: string; address: string }[] = [];
-  for (const agentName of NAMES) places.push({ agentName, address: `http://127.0.0.1:${await freePort()}` });
+  const places: SampleAgentPlace[] = [];
+  for (const agentName of NAMES) {
+    const manifest = { agent_name: agentName, capabilities: [] };
+    const address = `http://127.0.0.1:${await freePort()}`;
+    places.push({ agentName, manifest, instanceId: agentName, address });
+  }
   const startedAt = performance.now();
   const agents = await startSampleAgents(places, {
     onDeath({ agentName, detail }) {

@@ -6,6 +6,7 @@ import { loadBareModel } from './support/bare-model.js';
 import type { Bench } from './support/figure.js';
 import { freshTexts } from './support/fresh-texts.js';
 import { installedSizeMb } from './support/installed-size.js';
+import { sendJson } from './support/send-json.js';
 import { startService } from './support/service-process.js';
 import { templatedManifests } from './support/templated-manifests.js';
 import { withTemporaryFolder } from './support/temporary-folder.js';
@@ -46,16 +47,6 @@ async function bareLoadMs(): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function send(method: 'PUT' | 'POST', url: string, body: unknown): Promise<void> {
-  const answer = await fetch(url, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${url} was answered ${answer.status}: ${text}`);
-}
-
 /** Memory of the service and its embedding processes when it holds a catalogue and has answered for a while. */
 async function servingMemoryMb(englishModel: boolean): Promise<number> {
   return withTemporaryFolder(async (data) => {
@@ -68,9 +59,10 @@ async function servingMemoryMb(englishModel: boolean): Promise<number> {
     });
     try {
       for (const manifest of templatedManifests(CAPABILITIES)) {
-        await send('PUT', `${service.url}/api/v1/agents/${manifest.agent_name}/manifest`, manifest);
+        await sendJson('PUT', `${service.url}/api/v1/agents/${manifest.agent_name}/manifest`, manifest);
       }
-      for (const intent of freshTexts(ROUTES)) await send('POST', `${service.url}/api/v1/route`, { intent });
+      for (const intent of freshTexts(ROUTES))
+        await sendJson('POST', `${service.url}/api/v1/route`, { intent });
       return service.memoryMb();
     } finally {
       await service.stop();

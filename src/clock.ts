@@ -8,6 +8,9 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
+/** A timer that comes later than this after its time, in ms, means that this process stood still. */
+export const STALL_MS = 500;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

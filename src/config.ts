@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, type FieldError, ReachError, sentenceOf } from './errors.js';
 
@@ -9,6 +9,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface ReachOptions {
   /** Folder of manifests to load and watch; null: none. REACH_MANIFESTS. */
   readonly manifests?: string | null;
+  /** File of rules to read and follow; null: none. Where nothing is said, `routes.yaml` beside the folder of manifests. REACH_ROUTES. */
+  readonly routes?: string | null;
   /** Folder for the store's file; null: keep everything in memory. REACH_DATA. */
   readonly data?: string | null;
   /** A model folder: a name under the shipped `models/`, or a path. REACH_MODEL. */
@@ -26,6 +28,8 @@ export interface ReachOptions {
   /** Where the HTTP door listens. REACH_HOST, REACH_PORT (0: any free port). */
   readonly host?: string;
   readonly port?: number;
+  /** Whether instances are probed; else only calls and heartbeats tell how they are. REACH_PROBES (true or false). */
+  readonly probes?: boolean;
   /** REACH_LOG_LEVEL. */
   readonly logLevel?: LogLevel;
 }
@@ -34,6 +38,8 @@ export interface ReachOptions {
 export type ReachConfig = Readonly<Required<ReachOptions>> & {
   /** The folder in which `model` was looked for by name. */
   readonly modelsFolder: string;
+  /** Whether somebody named `routes`: then there must be such a file. */
+  readonly routesNamed: boolean;
 };
 
 /** The models that come with the package; the same place seen from `src/` and from `dist/`. */
@@ -41,6 +47,7 @@ const MODELS_FOLDER = fileURLToPath(new URL('../models/', import.meta.url));
 
 const DEFAULTS: Required<ReachOptions> = Object.freeze({
   manifests: null,
+  routes: null,
   data: null,
   model: 'multilingual-e5-small',
   englishModel: true,
@@ -50,6 +57,7 @@ const DEFAULTS: Required<ReachOptions> = Object.freeze({
   strictCompat: false,
   host: '127.0.0.1',
   port: 8080,
+  probes: true,
   logLevel: 'warn',
 });
 
@@ -68,6 +76,7 @@ const trueOrFalse: Requirement = { expected: 'true or false', holds: (v) => type
 
 const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
   manifests: textOrNull,
+  routes: textOrNull,
   data: textOrNull,
   model: text,
   englishModel: trueOrFalse,
@@ -83,6 +92,7 @@ const REQUIREMENTS: Readonly<Record<keyof ReachOptions, Requirement>> = {
     expected: 'a whole number from 0 to 65535',
     holds: (v) => Number.isInteger(v) && (v as number) >= 0 && (v as number) <= 65_535,
   },
+  probes: trueOrFalse,
   logLevel: {
     expected: `one of ${LOG_LEVELS.join(', ')}`,
     holds: (v) => (LOG_LEVELS as readonly unknown[]).includes(v),
@@ -118,9 +128,13 @@ export function resolveConfig(options: ReachOptions = {}): ReachConfig {
   }
   const merged = { ...DEFAULTS, ...given } as Required<ReachOptions>;
   const absolute = (path: string | null) => (path === null ? null : resolve(path));
+  const manifests = absolute(merged.manifests);
+  const besideManifests = manifests === null ? null : join(dirname(manifests), 'routes.yaml');
   return Object.freeze({
     ...merged,
-    manifests: absolute(merged.manifests),
+    manifests,
+    routes: options.routes === undefined ? besideManifests : absolute(options.routes),
+    routesNamed: typeof options.routes === 'string',
     data: absolute(merged.data),
     weights: absolute(merged.weights),
     modelsFolder: MODELS_FOLDER,
@@ -135,6 +149,7 @@ function nameOf(option: string): string {
 
 const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
   manifests: 'REACH_MANIFESTS',
+  routes: 'REACH_ROUTES',
   data: 'REACH_DATA',
   model: 'REACH_MODEL',
   englishModel: 'REACH_ENGLISH_MODEL',
@@ -144,6 +159,7 @@ const ENVIRONMENT: Readonly<Record<keyof ReachOptions, string>> = {
   strictCompat: 'REACH_STRICT_COMPAT',
   host: 'REACH_HOST',
   port: 'REACH_PORT',
+  probes: 'REACH_PROBES',
   logLevel: 'REACH_LOG_LEVEL',
 };
 
@@ -151,6 +167,7 @@ const NUMERIC: ReadonlySet<string> = new Set(['port', 'threshold'] satisfies (ke
 const TRUTHS: ReadonlySet<string> = new Set([
   'strictCompat',
   'englishModel',
+  'probes',
 ] satisfies (keyof ReachOptions)[]);
 const TRUTH: ReadonlyMap<string, boolean> = new Map([
   ['true', true],

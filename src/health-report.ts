@@ -20,7 +20,10 @@ function worstOf(states: readonly PartState[]): PartState {
 export function statusOf({
   embedding,
   ...others
-}: Pick<HealthReport, 'catalogue' | 'embedding' | 'vectorIndex' | 'store' | 'manifests'>): PartState {
+}: Pick<
+  HealthReport,
+  'catalogue' | 'embedding' | 'vectorIndex' | 'store' | 'manifests' | 'rules' | 'reachability' | 'records'
+>): PartState {
   if (embedding.state === 'failed') return 'failed';
   const states = [embedding, ...Object.values(others)].map(({ state }) => state);
   if (states.includes('starting')) return 'starting';

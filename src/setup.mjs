@@ -34,12 +34,12 @@ export function contentHash(root, paths) {
   return hash.digest('hex');
 }
 
-/** The files under `folder` that end in `ending`, relative to `root`, in a stable order. */
-function filesUnder(root, folder, ending) {
+/** The files under `folder` that have one of these endings, relative to `root`, in a stable order. */
+function filesUnder(root, folder, ...endings) {
   if (!fs.existsSync(join(root, folder))) return [];
   const names = fs.readdirSync(join(root, folder), { recursive: true });
   return names
-    .filter((name) => name.endsWith(ending))
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
     .map((name) => join(folder, name))
     .sort();
 }
@@ -128,7 +128,7 @@ export function missingForIndex(env, headers) {
 const packagesMarker = join(ROOT, 'node_modules', '.agent-reach.json');
 
 function packagesHash() {
-  const files = contentHash(ROOT, ['package-lock.json', 'package.json', '.npmrc']);
+  const files = contentHash(ROOT, ['package-lock.json', 'package.json', 'sdk/package.json', '.npmrc']);
   return `node-${process.version.split('.')[0]}-${files}`;
 }
 
@@ -176,13 +176,20 @@ const vectorIndex = {
   },
 };
 
-/** The state of `dist/`: from which sources and packages, and that nobody changed what was built. */
+/** The folders of what is built, the kit first: the rest is compiled against its declarations. */
+const BUILDS = [
+  { project: 'sdk', sources: join('sdk', 'src'), output: join('sdk', 'dist') },
+  { project: 'src', sources: 'src', output: 'dist' },
+];
+
+/** The state of what is built: from which sources and packages, and that nobody changed it since. */
 export function buildState(root, packagesState) {
-  const sources = [...filesUnder(root, 'src', '.ts'), ...filesUnder(root, 'src', '.json'), 'tsconfig.json'];
+  const sources = BUILDS.flatMap((it) => filesUnder(root, it.sources, '.ts', '.json'));
+  const built = BUILDS.flatMap((it) => filesUnder(root, it.output, '.js'));
   return JSON.stringify({
     packages: packagesState,
-    sources: contentHash(root, sources),
-    built: contentHash(root, filesUnder(root, 'dist', '.js')),
+    sources: contentHash(root, [...sources, join('sdk', 'tsconfig.json'), 'tsconfig.json']),
+    built: contentHash(root, built),
   });
 }
 
@@ -193,15 +200,16 @@ const build = {
     fs.existsSync(buildMarker) && fs.readFileSync(buildMarker, 'utf8') === buildState(ROOT, packagesHash()),
   async make() {
     say('Building TypeScript into dist/ ...');
-    // Built beside and then put in place: no stale file stays, and a failed build takes nothing away.
-    const fresh = join(ROOT, 'dist.new');
-    fs.rmSync(fresh, { recursive: true, force: true });
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    await orFault('The build failed (tsc -p src/tsconfig.json).', () =>
-      run(process.execPath, [tsc, '-p', join('src', 'tsconfig.json'), '--outDir', fresh]),
-    );
-    fs.rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
-    fs.renameSync(fresh, join(ROOT, 'dist'));
+    for (const { project, output } of BUILDS) {
+      // Built beside and then put in place: no stale file stays, and a failed build takes nothing away.
+      const fresh = join(ROOT, `${output}.new`);
+      fs.rmSync(fresh, { recursive: true, force: true });
+      const compile = () => run(process.execPath, [tsc, '-p', project, '--outDir', fresh]);
+      await orFault(`The build failed (tsc -p ${project}).`, compile);
+      fs.rmSync(join(ROOT, output), { recursive: true, force: true });
+      fs.renameSync(fresh, join(ROOT, output));
+    }
     fs.writeFileSync(buildMarker, buildState(ROOT, packagesHash()));
   },
 };

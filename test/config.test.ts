@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { optionsFromEnvironment, resolveConfig } from '../src/config.js';
+import { optionsFromEnvironment, type ReachOptions, resolveConfig } from '../src/config.js';
 import { ReachError } from '../src/errors.js';
 
 describe('resolveConfig', () => {
@@ -44,6 +44,21 @@ describe('resolveConfig', () => {
     expect(resolveConfig({ threshold: 0 }).threshold).toBe(0);
     expect(resolveConfig({ port: undefined } as never).port).toBe(8080);
   });
+});
+
+test('rules are beside the manifests where nothing is said, and where they are named they must be there', () => {
+  const rulesOf = (options: ReachOptions) => {
+    const { routes, routesNamed } = resolveConfig(options);
+    return [routes, routesNamed];
+  };
+  expect(rulesOf({})).toEqual([null, false]);
+  expect(rulesOf({ manifests: '/srv/manifests' })).toEqual(['/srv/routes.yaml', false]);
+  expect(rulesOf({ manifests: '/srv/manifests', routes: null })).toEqual([null, false]);
+  expect(rulesOf({ manifests: '/srv/manifests', routes: '/etc/rules.json' })).toEqual([
+    '/etc/rules.json',
+    true,
+  ]);
+  expect(optionsFromEnvironment({ REACH_ROUTES: 'rules.yaml' })).toEqual({ routes: 'rules.yaml' });
 });
 
 test('environment variables are options, numbers become numbers, empty ones are not set', () => {

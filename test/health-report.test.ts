@@ -54,6 +54,9 @@ describe('the state of the whole', () => {
       vectorIndex: { ...part(states.vectorIndex), kind: 'exact', vectors: 2, building: false },
       store: part(states.store),
       manifests: part(),
+      rules: part(),
+      reachability: part(),
+      records: { ...part(), waiting: 0, lost: 0 },
     });
   };
 

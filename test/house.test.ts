@@ -13,20 +13,23 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
   .split('\0')
   .filter((path) => path !== '');
-const sources = tracked.filter((path) => path.startsWith('src/') && /\.(ts|mjs)$/.test(path));
+const sources = tracked.filter((path) => /^(sdk\/)?src\/.*\.(ts|mjs)$/.test(path));
 
 /** A wrong file for each rule, and the name that the rule must be reported by. */
 const WRONG_FILES = [
   { path: 'src/net/wrong.ts', imports: ['../http/server.js'], rule: /^only-earlier-rooms: net\/$/ },
   { path: 'src/wire/wrong.ts', imports: ['./wrong.js'], rule: /^no-cycles$/ },
   { path: 'src/wrong.ts', imports: ['./errors.js'], rule: /^every-file-has-a-room$/ },
-  { path: 'src/http/wrong.ts', imports: ['../storage/stores.js'], rule: /^adapters-only-in-app$/ },
+  { path: 'src/http/wrong.ts', imports: ['../storage/stores.js'], rule: /^adapters-only-in-open-reach$/ },
   { path: 'src/routing/wrong.ts', imports: ['node:fs'], rule: /^routing-is-pure$/ },
   {
     path: 'src/routing/wrong-room.ts',
     imports: ['../embedding/cached-embedder.js'],
     rule: /^routing-sees-what-computes$/,
   },
+  { path: 'sdk/src/wrong.ts', imports: ['../../src/errors.js'], rule: /^sdk-stands-alone$/ },
+  { path: 'sdk/src/wrong-package.ts', imports: ['undici'], rule: /^sdk-stands-alone$/ },
+  { path: 'src/http/wrong-kit.ts', imports: ['../../sdk/src/index.js'], rule: /^sdk-for-demo-only$/ },
 ];
 
 interface CruiseReport {
@@ -42,7 +45,7 @@ describe('the check of import directions', () => {
   let report: CruiseReport['summary'];
 
   beforeAll(() => {
-    for (const path of ['src', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
+    for (const path of ['src', 'sdk', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     }
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
@@ -50,7 +53,7 @@ describe('the check of import directions', () => {
       writeFileSync(join(copy, path), imports.map((name) => `import '${name}';\n`).join(''));
     }
     const cli = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-    const args = [cli, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'src'];
+    const args = [cli, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'src', 'sdk/src'];
     const { stdout } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 28 });
     report = (JSON.parse(stdout) as CruiseReport).summary;
   });
@@ -75,10 +78,12 @@ describe('the check of import directions', () => {
 describe('the repository', () => {
   it('takes packages from the public registry only', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
-      packages: Record<string, { resolved?: string }>;
+      packages: Record<string, { resolved?: string; link?: boolean }>;
     };
+    const links = Object.values(packages).filter(({ link }) => link === true);
+    expect(links.map(({ resolved }) => resolved)).toEqual(['sdk']);
     const elsewhere = Object.values(packages)
-      .map(({ resolved }) => resolved)
+      .flatMap(({ resolved, link }) => (link === true ? [] : [resolved]))
       .filter((url) => url !== undefined && !url.startsWith('https://registry.npmjs.org/'));
     expect(Object.keys(packages).length).toBeGreaterThan(100);
     expect(elsewhere).toEqual([]);
@@ -117,12 +122,17 @@ describe('the repository', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('makes outgoing connections in net/ only, but for the two commands that architecture.md names', () => {
+  it('makes outgoing connections in net/ only, but for the commands that architecture.md names', () => {
     const connecting = sources.filter(
-      (path) => path.endsWith('.ts') && /\bfetch\(|from 'undici'/.test(read(path)),
+      (path) => path.startsWith('src/') && path.endsWith('.ts') && /\bfetch\(|from 'undici'/.test(read(path)),
     );
     const elsewhere = connecting.filter((path) => !path.startsWith('src/net/'));
-    expect(elsewhere).toEqual(['src/cli/remote-reach.ts', 'src/embedding/hub-repository.ts']);
+    expect(elsewhere).toEqual([
+      'src/cli/follow-server.ts',
+      'src/cli/remote-lines.ts',
+      'src/cli/remote-reach.ts',
+      'src/embedding/hub-repository.ts',
+    ]);
     const design = read('docs/architecture.md');
     for (const path of elsewhere) expect(design).toContain(path.slice('src/'.length));
   });

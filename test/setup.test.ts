@@ -84,8 +84,7 @@ describe('a Node that is too old', () => {
 describe('freshness', () => {
   beforeEach(() => {
     write('tsconfig.json', '{}');
-    write('src/a.ts', 'export {};');
-    write('dist/a.js', 'export {};');
+    for (const path of ['src/a.ts', 'dist/a.js', 'sdk/src/b.ts', 'sdk/dist/b.js']) write(path, 'export {};');
   });
 
   it('does not look at file times', () => {
@@ -99,6 +98,8 @@ describe('freshness', () => {
     ['a new source', () => write('src/room/b.ts')],
     ['a changed data file', () => write('src/data.json', '[]')],
     ['a changed compiler option', () => write('tsconfig.json', '{"include": []}')],
+    ['a changed source of the kit', () => write('sdk/src/b.ts', 'export const b = 1;')],
+    ['a changed file in sdk/dist/', () => write('sdk/dist/b.js', '')],
     ['a removed source', () => rmSync(join(folder, 'src/a.ts'))],
     ['a changed file in dist/', () => write('dist/a.js', '')],
   ])('ends with %s', (_, change) => {
@@ -196,6 +197,8 @@ describe('a clone', () => {
       '.npmrc',
       'src/setup.mjs',
       'src/tsconfig.json',
+      'sdk/package.json',
+      'sdk/tsconfig.json',
     ]) {
       cpSync(join(ROOT, path), join(folder, path));
     }
@@ -204,6 +207,7 @@ describe('a clone', () => {
       'src/main.ts',
       "export {};\nconsole.log('started', process.argv.slice(2));\nprocess.exitCode = 7;\n",
     );
+    write('sdk/src/index.ts', 'export const kit = 1;');
     // Installs a link to the real compiler; `fail` in the clone makes it fail.
     write(
       'bin/npm',

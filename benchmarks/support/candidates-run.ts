@@ -3,6 +3,7 @@ import { CachedEmbedder } from '../../src/embedding/cached-embedder.js';
 import type { VectorStore } from '../../src/embedding/embedder.js';
 import { openModelFolder } from '../../src/embedding/model-folder.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
+import type { DecisionObserver } from '../../src/routing/decision-observer.js';
 import type { Router } from '../../src/routing/router.js';
 import { readWeights } from '../../src/storage/weights-file.js';
 import { ClusteredEmbedder } from './clustered-embedder.js';
@@ -27,7 +28,11 @@ export interface CandidatesRun {
  * As many capabilities as asked for with schemas, texts as teams write them, and vectors in clusters; and intents,
  * each in the words of one capability and with a vector near some capability. Resolves when all is built.
  */
-export async function candidatesRun(capabilities: number, intentCount: number): Promise<CandidatesRun> {
+export async function candidatesRun(
+  capabilities: number,
+  intentCount: number,
+  observers: readonly DecisionObserver[] = [],
+): Promise<CandidatesRun> {
   const { model, modelsFolder } = resolveConfig();
   const folder = await openModelFolder(model, modelsFolder);
   const weights = await readWeights({ modelFolder: folder.path, file: null }, folder.identity);
@@ -47,7 +52,7 @@ export async function candidatesRun(capabilities: number, intentCount: number): 
   const { prefix } = folder.description;
   const embedder = new CachedEmbedder(told, { prefix, store: NOTHING_STORED, onStoreError: () => {} });
   const index = newIndex(folder.identity.dim);
-  const { registry, router } = await openCatalogue(index, embedder, weights);
+  const { registry, router } = await openCatalogue(index, embedder, weights, observers);
   for (const manifest of manifests) await registry.publish(manifest, 'api');
   await untilAtRest(index);
   return { router, intents, close: () => index.close() };

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { untilReady } from './until-ready.js';
@@ -14,6 +15,8 @@ export interface ServiceProcess {
   readonly startMs: number;
   /** Resident memory of the process and all its children, in MB of a million bytes. */
   memoryMb(): number;
+  /** Time of a core that the process itself has used so far, without its children, in seconds. */
+  cpuSeconds(): number;
   /** Ends it as a user would. @throws Error where it does not end by itself with exit code 0. */
   stop(): Promise<void>;
 }
@@ -58,7 +61,8 @@ export async function startService(
     throw error;
   }
   const startMs = performance.now() - startedAt;
-  return { url, startMs, memoryMb: () => treeMemoryMb(child.pid ?? 0), stop };
+  const pid = child.pid ?? 0;
+  return { url, startMs, memoryMb: () => treeMemoryMb(pid), cpuSeconds: () => cpuSecondsOf(pid), stop };
 }
 
 async function isReady(url: string): Promise<boolean> {
@@ -89,4 +93,18 @@ function treeMemoryMb(root: number): number {
   }
   for (const [pid = 0, , rss = 0] of table) if (tree.has(pid)) kilobytes += rss;
   return (kilobytes * 1024) / 1e6;
+}
+
+/** Clock ticks a second in /proc, the same on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** Of user and system time; `ps` of Linux only knows whole seconds. */
+function cpuSecondsOf(pid: number): number {
+  if (process.platform === 'linux') {
+    // The name of the program, in parentheses, may hold spaces: what is counted comes after it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  }
+  const time = execFileSync('ps', ['-p', String(pid), '-o', 'time='], { encoding: 'utf8' }).trim();
+  return time.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }

@@ -1,6 +1,6 @@
 import { ERRORS, ReachError, sentenceOf } from '../../src/errors.js';
 import { checkOf } from '../../src/wire/check.js';
-import { problemOf } from '../../src/wire/problem-of.js';
+import { problemOf } from '../../src/wire/problem.js';
 import { RouteRequestSchema } from '../../src/wire/route.js';
 import { replaceBlock } from './marked-block.js';
 

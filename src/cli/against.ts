@@ -14,6 +14,7 @@ import type { Overlap } from '../wire/agents.js';
 import type { CliServices } from './cli-services.js';
 import { ProgressBar } from './progress-bar.js';
 import { remoteReach } from './remote-reach.js';
+import { baseOf } from './server-url.js';
 
 /** What came of holding manifests against a catalogue. */
 export interface Comparison {
@@ -35,9 +36,9 @@ export async function isThere(against: string): Promise<boolean> {
   );
 }
 
-/** The manifests that a server serves. @throws ReachError SERVER_UNREACHABLE */
+/** The manifests that a server serves. @throws ReachError CONFIG_INVALID, SERVER_UNREACHABLE */
 async function servedManifests(url: string): Promise<CheckedManifests> {
-  const server = remoteReach(url);
+  const server = remoteReach(baseOf(url));
   const manifests: ManifestFile[] = [];
   const faults: FileFault[] = [];
   for (const { agentName } of (await server.agents()).agents) {
@@ -88,7 +89,10 @@ export async function compare(
   let current = 0;
   const onEmbedded = (done: number, total: number) =>
     bar.show('Embedding the catalogue', current + done / total, all.length);
-  const reach = await services.createReach({ ...options, manifests: null, data: null }, { onEmbedded });
+  const reach = await services.createReach(
+    { ...options, manifests: null, routes: null, data: null, probes: false },
+    { onEmbedded },
+  );
   try {
     const refused = await publishEach(all, reach, (index) => {
       current = index;

@@ -6,7 +6,7 @@ import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
 import { EXIT } from './exit-codes.js';
 import { printableJson } from './printable.js';
-import { remoteReach } from './remote-reach.js';
+import { askServer } from './server-command.js';
 import { withReach } from './with-reach.js';
 
 const SETTINGS = ['manifests', 'model', 'logLevel'] as const;
@@ -33,20 +33,13 @@ export function addAgentsCommand(program: Command, services: CliServices, act: A
 }
 
 /** `agents history NAME`: the versions of a manifest that a server keeps; this process has none of its own. */
-function addHistoryCommand(agents: Command, { env, stdout }: CliServices, act: Act): void {
+function addHistoryCommand(agents: Command, services: CliServices, act: Act): void {
   const command = agents
     .command('history')
     .description("list the versions of an agent's manifest that a server keeps")
-    .argument('<name>', "the agent's name")
-    .option('--json', 'print the answer as the API gives it')
-    .option('--url <url>', 'the server to ask (REACH_URL)');
-
-  act(command, async (agentName: string) => {
-    const { json, url } = command.optsWithGlobals<{ json?: true; url?: string }>();
-    const server = url || env.REACH_URL;
-    if (!server) return command.error('error: name a server: --url or REACH_URL');
-    const history = await remoteReach(server).history(agentName);
-    stdout.write(json ? `${printableJson(manifestHistoryCodec.encode(history))}\n` : historyText(history));
-    return EXIT.done;
+    .argument('<name>', "the agent's name");
+  askServer(command, services, act, async (reach, agentName: string) => {
+    const history = await reach.history(agentName);
+    return { text: historyText(history), wire: manifestHistoryCodec.encode(history) };
   });
 }

@@ -1,4 +1,5 @@
 import type { AgentList, AgentSummary, ManifestHistory } from '../wire/agents.js';
+import { momentOf } from './local-time.js';
 import { type Column, table } from './table.js';
 
 const COLUMNS: readonly Column[] = [
@@ -49,7 +50,7 @@ const HISTORY_COLUMNS: readonly Column[] = [
 export function historyText({ manifests }: ManifestHistory): string {
   const rows = manifests.map(({ manifestVersion, publishedAt, source, catalogueVersion, current }) => [
     String(manifestVersion),
-    publishedAt,
+    momentOf(publishedAt),
     source,
     String(catalogueVersion ?? '-'),
     current ? 'yes' : '',

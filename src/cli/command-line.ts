@@ -1,15 +1,22 @@
 import { Command } from 'commander';
 import type { Act } from './act.js';
 import { addAgentsCommand } from './agents-command.js';
+import { addChangesCommand } from './changes-command.js';
 import type { CliServices } from './cli-services.js';
 import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
+import { addDoctorCommand } from './doctor-command.js';
 import { addEvaluateCommand } from './evaluate-command.js';
 import { EXIT, failureOf } from './exit-codes.js';
+import { addInstanceCommands } from './instance-commands.js';
 import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
 import { addRouteCommand } from './route-command.js';
+import { addRoutesCommand } from './routes-command.js';
+import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
+import { addTrendCommand } from './trend-command.js';
+import { addWatchCommand } from './watch-command.js';
 
 /**
  * Runs one command line (without the program's own name) to its end and resolves with the exit code, see EXIT.
@@ -36,8 +43,15 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addServeCommands(program, services, act);
   addRouteCommand(program, services, act);
   addAgentsCommand(program, services, act);
+  addInstanceCommands(program, services, act);
+  addDoctorCommand(program, services, act);
+  addWatchCommand(program, services, act);
+  addChangesCommand(program, services, act);
+  addRoutesCommand(program, services, act);
+  addTrendCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
+  addRulesCommand(program, services, act);
   addModelCommand(program, services, act);
 
   try {

@@ -8,6 +8,10 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
   port: ['--port <port>', 'where to listen, 0 for any free port (REACH_PORT)'],
   data: ['--data <folder>', 'where serve and demo keep the store, .reach if not told (REACH_DATA)'],
   manifests: ['--manifests <folder>', 'manifests to load and watch (REACH_MANIFESTS)'],
+  routes: [
+    '--routes <file>',
+    'rules to read and follow, routes.yaml beside the manifests if not told (REACH_ROUTES)',
+  ],
   model: ['--model <name or folder>', 'the embedding model (REACH_MODEL)'],
   englishModel: [
     '--english-model <true or false>',
@@ -20,6 +24,7 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
     '--strict-compat <true or false>',
     'refuse manifests that break callers of the version before (REACH_STRICT_COMPAT)',
   ],
+  probes: ['--probes <true or false>', 'probe instances every 5 s (REACH_PROBES)'],
   logLevel: ['--log-level <level>', `${LOG_LEVELS.join(', ')} (REACH_LOG_LEVEL)`],
 };
 export const ALL_SETTINGS = Object.keys(FLAGS) as Setting[];

@@ -11,7 +11,7 @@ function target({ targetAgent, capabilityId }: Decision): string {
 }
 
 /** `confidence 0.91 >= 0.75`. Rounded so that the sign is never contradicted by the digits beside it. */
-function comparison({ confidence, threshold }: Decision): string {
+export function comparison({ confidence, threshold }: Pick<Decision, 'confidence' | 'threshold'>): string {
   const enough = confidence >= threshold;
   const digits = [2, 3, 4, 6].find(
     (count) => Number(confidence.toFixed(count)) >= Number(threshold.toFixed(count)) === enough,
@@ -55,7 +55,7 @@ function nextStep(decision: Decision, answerBy: AnswerBy): string[] {
   const reason = printable(decision.reason);
   switch (decision.outcome) {
     case 'routed':
-      return neededLine(decision);
+      return [...(decision.ruleId === undefined ? [] : [reason]), ...neededLine(decision)];
     case 'clarify':
       return [reason, ...choiceLines(decision, answerBy), ...fullerLine(decision, answerBy)];
     case 'unreachable': {
@@ -75,7 +75,7 @@ export function decisionText(decision: Decision, answerBy: AnswerBy): string {
   return [headline(decision), ...nextStep(decision, answerBy)].map((line) => `${line}\n`).join('');
 }
 
-const EXPLAIN: readonly Column[] = [
+export const CANDIDATE_COLUMNS: readonly Column[] = [
   { heading: 'capability', align: 'left' },
   { heading: 'sim', align: 'right' },
   { heading: 'lex', align: 'right' },
@@ -87,7 +87,7 @@ const EXPLAIN: readonly Column[] = [
   { heading: 'why not', align: 'left' },
 ];
 
-function explainRow(candidate: Candidate): string[] {
+export function candidateRow(candidate: Candidate): string[] {
   return [
     capabilityKey(candidate.agentName, candidate.capabilityId),
     twoDigits(candidate.similarity),
@@ -107,6 +107,6 @@ function explainRow(candidate: Candidate): string[] {
  */
 export function explanation({ candidates, signalWeights }: Decision): string {
   const [best, next] = candidates;
-  const list = table(EXPLAIN, candidates.map(explainRow));
+  const list = table(CANDIDATE_COLUMNS, candidates.map(candidateRow));
   return best && next && signalWeights ? `${list}\n${comparisonText(best, next, signalWeights)}` : list;
 }

@@ -1,54 +1,34 @@
-import type { TSchema } from 'typebox';
-import { ERRORS, type ErrorCode, ReachError } from '../errors.js';
+import { ReachError } from '../errors.js';
 import {
   type AgentDetail,
-  AgentDetailSchema,
-  type AgentDetailWire,
-  AgentListSchema,
-  type AgentListWire,
   agentDetailCodec,
   agentListCodec,
   type ManifestHistory,
-  ManifestHistorySchema,
-  type ManifestHistoryWire,
   manifestHistoryCodec,
 } from '../wire/agents.js';
-import { checkOf } from '../wire/check.js';
-import { type Problem, ProblemSchema } from '../wire/problem.js';
+import type { Camel, Codec } from '../wire/codec.js';
+import { type DoctorReport, doctorReportCodec } from '../wire/doctor.js';
 import {
-  DecisionSchema,
-  type DecisionWire,
-  decisionCodec,
-  type RouteRequest,
-  routeRequestCodec,
-} from '../wire/route.js';
+  type InstanceDetail,
+  type InstanceList,
+  instanceDetailCodec,
+  instanceListCodec,
+  type Registered,
+  type Registration,
+  registeredCodec,
+  registrationCodec,
+} from '../wire/instances.js';
+import { type Trend, trendCodec } from '../wire/records.js';
+import { decisionCodec, routeRequestCodec } from '../wire/route.js';
 import type { AnsweringReach } from './answering-reach.js';
+import { decoded, jsonOf, refusalOf, textOf } from './remote-answer.js';
 
 /** For the whole call; a decision takes milliseconds, so this is a server that hangs. */
 const TIMEOUT_MS = 30_000;
 
-/** More than any catalogue that a command lists; without an end, an answer would fill the memory. */
-const MAX_BYTES = 128 * 1_048_576;
-
-function noServer({ origin }: URL): ReachError {
-  return new ReachError('SERVER_UNREACHABLE', `What answers at ${origin} is not an Agent-Reach server.`);
-}
-
 interface Received {
   readonly ok: boolean;
   readonly text: string;
-}
-
-/** @throws ReachError SERVER_UNREACHABLE where it is longer than any answer of a server. */
-async function textOf({ url, body }: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += part.length;
-    if (bytes > MAX_BYTES) throw noServer(new URL(url));
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }
 
 async function receive(url: URL, init: RequestInit): Promise<Received> {
@@ -63,70 +43,58 @@ async function receive(url: URL, init: RequestInit): Promise<Received> {
   }
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function fits(schema: TSchema, value: unknown): boolean {
-  return checkOf(schema)(value).length === 0;
-}
-
-/** The error that a server's problem details describe. */
-function errorOf({ code, detail, errors }: Problem): ReachError {
-  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL';
-  return new ReachError(known, detail, { errors });
-}
-
-async function call<Wire>(url: URL, schema: TSchema, init: RequestInit = {}): Promise<Wire> {
+async function call<Wire>(url: URL, codec: Codec<Wire>, init: RequestInit = {}): Promise<Camel<Wire>> {
   const { ok, text } = await receive(url, init);
-  const body = jsonOf(text);
-  if (ok && fits(schema, body)) return body as Wire;
-  if (!ok && fits(ProblemSchema, body)) throw errorOf(body as Problem);
-  throw noServer(url);
+  if (!ok) throw refusalOf(url, jsonOf(text));
+  return decoded(url, codec, jsonOf(text));
 }
 
-function baseOf(url: string): URL {
-  const base = url.endsWith('/') ? url : `${url}/`;
-  if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL(base);
-  throw new ReachError('CONFIG_INVALID', `${url} is not the http or https URL of a server.`);
-}
+const sending = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 /** What only a service that stays has to tell. */
 export interface RemoteReach extends AnsweringReach {
   agent(agentName: string): Promise<AgentDetail>;
   history(agentName: string): Promise<ManifestHistory>;
+  instances(agentName: string): Promise<InstanceList>;
+  instance(agentName: string, instanceId: string): Promise<InstanceDetail>;
+  register(agentName: string, instanceId: string, registration: Registration): Promise<Registered>;
+  drain(agentName: string, instanceId: string): Promise<InstanceDetail>;
+  doctor(): Promise<DoctorReport>;
+  /** `hours` as it was given: the server checks it. */
+  trend(agentName: string, hours: string): Promise<Trend>;
 }
 
-/** A server's answers over its HTTP door. @throws ReachError SERVER_UNREACHABLE, and what the server answers. */
-export function remoteReach(url: string): RemoteReach {
-  const base = baseOf(url);
+/**
+ * A server's answers over its HTTP door, whose calls lie under `base`.
+ * @throws ReachError SERVER_UNREACHABLE, and what the server answers
+ */
+export function remoteReach(base: URL): RemoteReach {
+  const api = (...steps: string[]) => new URL(`api/v1/${steps.map(encodeURIComponent).join('/')}`, base);
+  const instanceUrl = (agentName: string, instanceId: string, ...rest: string[]) =>
+    api('agents', agentName, 'instances', instanceId, ...rest);
   return {
     answerBy: 'route-id',
-    async route(request: RouteRequest) {
-      const wire = await call<DecisionWire>(new URL('api/v1/route', base), DecisionSchema, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(routeRequestCodec.encode(request)),
-      });
-      return decisionCodec.decode(wire);
+    route: (request) => call(api('route'), decisionCodec, sending('POST', routeRequestCodec.encode(request))),
+    agents: () => call(api('agents'), agentListCodec),
+    agent: (agentName) => call(api('agents', agentName), agentDetailCodec),
+    history: (agentName) => call(api('agents', agentName, 'manifests'), manifestHistoryCodec),
+    instances: (agentName) => call(api('agents', agentName, 'instances'), instanceListCodec),
+    instance: (agentName, instanceId) => call(instanceUrl(agentName, instanceId), instanceDetailCodec),
+    register(agentName, instanceId, registration) {
+      const init = sending('PUT', registrationCodec.encode(registration));
+      return call(instanceUrl(agentName, instanceId), registeredCodec, init);
     },
-    async agents() {
-      const wire = await call<AgentListWire>(new URL('api/v1/agents', base), AgentListSchema);
-      return agentListCodec.decode(wire);
-    },
-    async agent(agentName) {
-      const path = `api/v1/agents/${encodeURIComponent(agentName)}`;
-      const wire = await call<AgentDetailWire>(new URL(path, base), AgentDetailSchema);
-      return agentDetailCodec.decode(wire);
-    },
-    async history(agentName) {
-      const path = `api/v1/agents/${encodeURIComponent(agentName)}/manifests`;
-      const wire = await call<ManifestHistoryWire>(new URL(path, base), ManifestHistorySchema);
-      return manifestHistoryCodec.decode(wire);
+    drain: (agentName, instanceId) =>
+      call(instanceUrl(agentName, instanceId, 'drain'), instanceDetailCodec, { method: 'POST' }),
+    doctor: () => call(api('doctor'), doctorReportCodec),
+    trend(agentName, hours) {
+      const url = api('reachability', 'trend');
+      url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
+      return call(url, trendCodec);
     },
     async close() {},
   };

@@ -7,11 +7,12 @@ import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
 import { decisionText, explanation } from './decision-text.js';
 import { EXIT } from './exit-codes.js';
+import { numberOf } from './number-of.js';
 import { printableJson } from './printable.js';
 import { withReach } from './with-reach.js';
 
 /** What counts in this process; `--threshold` is the request's own here. */
-const SETTINGS = ['manifests', 'model', 'weights', 'fallbackAgent', 'logLevel'] as const;
+const SETTINGS = ['manifests', 'routes', 'model', 'weights', 'fallbackAgent', 'logLevel'] as const;
 
 interface RouteFlags {
   readonly payload?: string;
@@ -28,12 +29,6 @@ interface RouteFlags {
   readonly explain?: true;
   readonly json?: true;
   readonly url?: string;
-}
-
-function numberOf(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('It is not a number.');
-  return value;
 }
 
 const collect = (text: string, before: string[] = []) => [...before, text];

@@ -37,3 +37,16 @@ export function columnsOf(text: string): number {
   }
   return columns;
 }
+
+/** A text in at most so many columns: what is too long ends in an ellipsis. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let cut = '';
+  let taken = 1;
+  for (const { segment } of graphemes.segment(text)) {
+    taken += columnsOf(segment);
+    if (taken > columns) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}

@@ -2,10 +2,11 @@ import type { ReachOptions } from '../config.js';
 import type { AnsweringReach } from './answering-reach.js';
 import type { CliServices } from './cli-services.js';
 import { remoteReach } from './remote-reach.js';
+import { baseOf } from './server-url.js';
 
 /** In this process: over `manifests/` where nothing else is said, and without leaving anything behind. */
 async function localReach(services: CliServices, options: ReachOptions): Promise<AnsweringReach> {
-  const reach = await services.createReach({ manifests: 'manifests', ...options, data: null });
+  const reach = await services.createReach({ manifests: 'manifests', ...options, data: null, probes: false });
   return {
     answerBy: 'capability',
     route: (request) => reach.route(request),
@@ -22,7 +23,7 @@ export async function withReach<T>(
   ask: (reach: AnsweringReach) => Promise<T>,
 ): Promise<T> {
   const server = url || services.env.REACH_URL;
-  const reach = server ? remoteReach(server) : await localReach(services, options);
+  const reach = server ? remoteReach(baseOf(server)) : await localReach(services, options);
   try {
     return await ask(reach);
   } finally {

@@ -2,19 +2,21 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
-import type { AgentProcessMessage } from './agent-process-message.js';
+import { type AgentProcessMessage, type AgentProcessOrder, SERVICE_ENDS } from './agent-process-message.js';
 
 /** How long a process may take until it listens. It takes a tenth of a second on an idle machine. */
 const START_MS = 15_000;
-/** How long a process may take to end by itself; longer than it lets running requests go on. */
-const END_MS = 5_000;
+/** How long a process may take to end by itself: longer than running tasks may go on, and the service be told. */
+const END_MS = 10_000;
 
 /** A running process of a sample agent. */
 export interface AgentProcess {
   readonly pid: number | undefined;
   /** Resolves with a sentence when the process is gone, for whatever reason. */
   readonly ended: Promise<string>;
-  /** SIGTERM, and SIGKILL after 5 s. */
+  /** From now on it is silent about the service, which it cannot reach any more. */
+  serviceEnds(): void;
+  /** SIGTERM, and SIGKILL after 10 s. */
   stop(): Promise<void>;
 }
 
@@ -22,20 +24,31 @@ export interface AgentProcess {
  * Starts the process of a sample agent and waits until it listens.
  * @throws ReachError PORT_TAKEN, and AGENT_UNREACHABLE where it ends or stays silent
  */
-export async function startAgentProcess(agentName: string, port: number): Promise<AgentProcess> {
+export async function startAgentProcess(
+  agentName: string,
+  port: number,
+  order: AgentProcessOrder,
+): Promise<AgentProcess> {
   const child = fork(builtEntry('demo/sample-agent.js'), [agentName, String(port)], {
     // Loaders and inspectors of this process are not meant for its children.
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = endOf(child);
+  // One that could not be started has nowhere to be told; its end is told of by itself.
+  child.send(order, () => {});
   try {
     await listening(child, agentName, ended);
   } catch (error) {
     await stop(child, ended);
     throw error;
   }
-  return { pid: child.pid, ended, stop: () => stop(child, ended) };
+  return {
+    pid: child.pid,
+    ended,
+    serviceEnds: () => void child.send(SERVICE_ENDS, () => {}),
+    stop: () => stop(child, ended),
+  };
 }
 
 function endOf(child: ChildProcess): Promise<string> {

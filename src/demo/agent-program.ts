@@ -1,20 +1,13 @@
-/** One call as a sample agent sees it, whatever protocol brought it. */
-export interface AgentTask {
-  /** What the person said; '' where a program called. */
-  readonly intent: string;
-  readonly payload: Readonly<Record<string, unknown>> | null;
-}
+import type { AgentTask as ServedTask, TaskAnswer } from 'agent-reach-sdk';
 
-/** What a sample agent gives back: a result for programs, a reply for people. */
-export interface TaskAnswer {
-  readonly result: unknown;
-  readonly reply?: string;
-  readonly needHumanHandoff?: boolean;
-}
+export type { TaskAnswer };
+
+/** What a sample agent looks at of a call. */
+export type AgentTask = Pick<ServedTask, 'intent' | 'payload'>;
 
 /**
  * What one capability does. Answers are computed at once, so there is nothing to wait for.
- * @throws ReachError PAYLOAD_INVALID where the payload makes no sense or says too little.
+ * @throws PayloadError where the payload makes no sense or says too little.
  */
 export type Execute = (task: AgentTask) => TaskAnswer;
 

@@ -1,4 +1,5 @@
-import { describe, type FieldError, ReachError, sentenceOf } from '../errors.js';
+import { PayloadError } from 'agent-reach-sdk';
+import { describe, type FieldError, sentenceOf } from '../errors.js';
 import { isObject } from '../wire/json-object.js';
 
 /** What became of reading a value: the value, or every fault that was found in it. */
@@ -18,7 +19,7 @@ export function fault(pointer: string, expected: string, value: unknown): { faul
 }
 
 /** The error of a payload that can be read but makes no sense. */
-export function refusal(pointer: string, expected: string, value: unknown): ReachError {
+export function refusal(pointer: string, expected: string, value: unknown): PayloadError {
   return payloadInvalid(fault(pointer, expected, value).faults);
 }
 
@@ -83,7 +84,7 @@ export function object<T>(fields: Fields<T>): Reader<T> {
 
 /**
  * Reads a payload; none at all counts as an empty one, so that the faults name what is missing.
- * @throws ReachError PAYLOAD_INVALID with every fault that was found, at most 20.
+ * @throws PayloadError with every fault that was found, at most 20.
  */
 export function readPayload<T>(payload: Readonly<Record<string, unknown>> | null, fields: Fields<T>): T {
   const read = object(fields)(payload ?? {}, '');
@@ -92,6 +93,6 @@ export function readPayload<T>(payload: Readonly<Record<string, unknown>> | null
 }
 
 /** The error of a payload with these faults. */
-export function payloadInvalid(errors: readonly FieldError[]): ReachError {
-  return new ReachError('PAYLOAD_INVALID', sentenceOf(errors, 'the payload'), { errors });
+export function payloadInvalid(errors: readonly FieldError[]): PayloadError {
+  return new PayloadError(sentenceOf(errors, 'the payload'), errors);
 }

@@ -13,7 +13,7 @@ export interface RecordNumber {
 /**
  * The number that a task is about, in capitals: the payload's, else the first in the sentence; undefined where
  * neither has one.
- * @throws ReachError PAYLOAD_INVALID where the payload's is of another kind.
+ * @throws PayloadError where the payload's is of another kind.
  */
 export function quotedNumber({ intent, payload }: AgentTask, kind: RecordNumber): string | undefined {
   const given = readPayload(payload, { [kind.field]: optional(text) })[kind.field];
@@ -24,7 +24,7 @@ export function quotedNumber({ intent, payload }: AgentTask, kind: RecordNumber)
   return number;
 }
 
-/** The same, where a task cannot do without. @throws ReachError PAYLOAD_INVALID also where there is none. */
+/** The same, where a task cannot do without. @throws PayloadError also where there is none. */
 export function requiredNumber(task: AgentTask, kind: RecordNumber): string {
   const number = quotedNumber(task, kind);
   if (number === undefined) throw refusal(`/${kind.field}`, kind.expected, undefined);

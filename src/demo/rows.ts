@@ -52,7 +52,7 @@ export function numbersOf(table: readonly Row[], column: string): readonly numbe
   });
 }
 
-/** A column that a caller named, checked to be one of those that can serve. @throws PAYLOAD_INVALID */
+/** A column that a caller named, checked to be one of those that can serve. @throws PayloadError */
 export function namedColumn(name: string, pointer: string, columns: readonly string[]): string {
   if (columns.includes(name)) return name;
   throw refusal(pointer, columns.length > 0 ? `one of ${columns.join(', ')}` : 'a column that fits', name);

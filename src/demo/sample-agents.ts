@@ -1,10 +1,14 @@
+import type { ManifestDocument } from 'agent-reach-sdk';
 import { asReachError } from '../errors.js';
 import { type AgentProcess, startAgentProcess } from './agent-process.js';
+import type { AgentProcessOrder } from './agent-process-message.js';
 import { SAMPLE_PROGRAMS } from './sample-programs.js';
 
-/** A sample agent to start: the name in its manifest and the address of its static instance. */
+/** A sample agent to start: its manifest, and the static instance there in whose place it registers. */
 export interface SampleAgentPlace {
   readonly agentName: string;
+  readonly manifest: ManifestDocument;
+  readonly instanceId: string;
   readonly address: string;
 }
 
@@ -19,6 +23,8 @@ export interface SampleAgentDeath {
 
 export interface SampleAgentsOptions {
   readonly onDeath: (death: SampleAgentDeath) => void;
+  /** The service that the agents register with; without one they just serve. */
+  readonly reach?: string;
 }
 
 /** The running sample agents. */
@@ -29,6 +35,8 @@ export interface SampleAgents {
     readonly port: number;
     readonly pid: number | undefined;
   }[];
+  /** Tells them that the service ends before they do. */
+  serviceEnds(): void;
   /** Ends all processes. */
   close(): Promise<void>;
 }
@@ -44,12 +52,12 @@ const STEADY_MS = 60_000;
  */
 export async function startSampleAgents(
   places: readonly SampleAgentPlace[],
-  { onDeath }: SampleAgentsOptions,
+  { onDeath, reach }: SampleAgentsOptions,
 ): Promise<SampleAgents> {
-  const agents = places.flatMap(({ agentName, address }) => {
+  const agents = places.flatMap(({ agentName, manifest, instanceId, address }) => {
     const port = localPort(address);
     return SAMPLE_PROGRAMS.has(agentName) && port !== undefined
-      ? [new SupervisedAgent(agentName, port, onDeath)]
+      ? [new SupervisedAgent(agentName, port, { manifest, instanceId, reach }, onDeath)]
       : [];
   });
   const close = async () => {
@@ -61,21 +69,31 @@ export async function startSampleAgents(
     await close();
     throw failed.reason;
   }
-  return { running: agents, close };
+  const serviceEnds = () => {
+    for (const agent of agents) agent.serviceEnds();
+  };
+  return { running: agents, serviceEnds, close };
 }
 
 class SupervisedAgent {
   readonly agentName: string;
   readonly port: number;
+  readonly #order: AgentProcessOrder;
   readonly #onDeath: (death: SampleAgentDeath) => void;
   #process: AgentProcess | undefined;
   #restart: Promise<void> | undefined;
   #deathsInARow = 0;
   #closed = false;
 
-  constructor(agentName: string, port: number, onDeath: (death: SampleAgentDeath) => void) {
+  constructor(
+    agentName: string,
+    port: number,
+    order: AgentProcessOrder,
+    onDeath: (death: SampleAgentDeath) => void,
+  ) {
     this.agentName = agentName;
     this.port = port;
+    this.#order = order;
     this.#onDeath = onDeath;
   }
 
@@ -84,7 +102,7 @@ class SupervisedAgent {
   }
 
   async start(): Promise<void> {
-    const process = await startAgentProcess(this.agentName, this.port);
+    const process = await startAgentProcess(this.agentName, this.port, this.#order);
     const since = performance.now();
     this.#process = process;
     process.ended.then((how) => {
@@ -92,6 +110,10 @@ class SupervisedAgent {
       if (performance.now() - since >= STEADY_MS) this.#deathsInARow = 0;
       this.#died(how);
     });
+  }
+
+  serviceEnds(): void {
+    this.#process?.serviceEnds();
   }
 
   /** A process that is just being started again is waited for, so that none stays behind. */

@@ -1,5 +1,6 @@
 import type { Capability } from '../manifest/schema.js';
 import type { DispatchRequest, Lane } from '../wire/dispatch.js';
+import type { Decision } from '../wire/route.js';
 
 type Deadlines = DispatchRequest['deadlines'];
 
@@ -11,7 +12,12 @@ export function seekBudgetMs(lane: Lane, deadlines: Deadlines): number {
   return deadlines?.seekMs ?? SEEK_MS[lane];
 }
 
-/** How long the work may take, all attempts together, in ms: request > capability > lane. */
-export function executeBudgetMs(lane: Lane, deadlines: Deadlines, { deadlineMs }: Capability): number {
-  return deadlines?.executeMs ?? deadlineMs ?? EXECUTE_MS[lane];
+/** How long the work may take, all attempts together, in ms: request > rule > capability > lane. */
+export function executeBudgetMs(
+  lane: Lane,
+  deadlines: Deadlines,
+  { timeoutMs }: Pick<Decision, 'timeoutMs'>,
+  { deadlineMs }: Capability,
+): number {
+  return deadlines?.executeMs ?? timeoutMs ?? deadlineMs ?? EXECUTE_MS[lane];
 }

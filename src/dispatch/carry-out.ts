@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.js';
-import type { CallObserver, InstanceView, InstanceViews } from '../health/instance-view.js';
+import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from '../health/instance-view.js';
 import type { AgentAnswer, AgentCall, AgentTransport } from '../transport/agent-transport.js';
 import type { Attempt } from '../wire/dispatch.js';
+import { outcomeOf } from './call-outcome.js';
 import { nextStep, type StopReason, type TriedInstance } from './retry-plan.js';
 import type { Target } from './target.js';
 
@@ -23,6 +24,8 @@ export interface CarriedOut {
   readonly attempts: readonly Attempt[];
   readonly answer: AgentAnswer | undefined;
   readonly stopped: StopReason;
+  /** The instances of the agent as they were then. */
+  readonly instances: readonly InstanceView[];
 }
 
 interface Parts {
@@ -61,8 +64,8 @@ export async function carryOut(order: Order, { instances, transport, clock }: Pa
     const { instanceId, address } = instance;
     const startedAt = clock.now();
     const start = clock.monotonic();
-    const end = instances.begin(agentName, instanceId);
-    let outcome: AgentAnswer['kind'] = 'failed';
+    const end = instances.begin(agentName, instanceId, capability.id);
+    let outcome: CallOutcome['outcome'] = 'failed';
     try {
       const answer = await transport.call({
         ...order.request,
@@ -73,7 +76,7 @@ export async function carryOut(order: Order, { instances, transport, clock }: Pa
         attempt: attempts.length + 1,
         timeoutMs,
       });
-      outcome = answer.kind;
+      outcome = outcomeOf(answer);
       attempts.push(attemptOf(instance, order, answer, { startedAt, elapsedMs: clock.monotonic() - start }));
       return answer;
     } finally {
@@ -85,14 +88,18 @@ export async function carryOut(order: Order, { instances, transport, clock }: Pa
 
   for (;;) {
     const leftMs = deadline - clock.monotonic();
+    const views = instances.instancesOf(agentName);
     const step = nextStep({
+      capabilityId: capability.id,
       preferredId: order.preferredId,
-      instances: instances.instancesOf(agentName),
+      instances: views,
       tried,
       idempotent: capability.idempotent,
       leftMs,
     });
-    if (step.kind === 'stop') return { attempts, answer: tried.at(-1)?.answer, stopped: step.reason };
+    if (step.kind === 'stop') {
+      return { attempts, answer: tried.at(-1)?.answer, stopped: step.reason, instances: views };
+    }
     const answer = await attempt(step.instance, leftMs);
     tried.push({ instanceId: step.instance.instanceId, answer });
   }

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type FieldError } from '../errors.js';
+import { retryAfterMs, whyNobody } from '../routing/nobody-open.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
 import type { CarriedOut } from './carry-out.js';
@@ -41,18 +42,29 @@ export function concludedByDecision({ outcome, reason, retryAfterMs }: Decision)
 /** Why a failed attempt was the last one, for whoever reads the error. */
 const WHY_LAST: Readonly<Record<StopReason, string>> = {
   answered: '',
-  not_repeatable: '; not tried again, as the work may have been done or another instance would not help',
-  attempts_used: '; no attempt is left',
-  no_time: '; no time is left to try again',
-  no_instance: '; no other instance can take work',
+  not_repeatable: 'not tried again, as the work may have been done or another instance would not help',
+  attempts_used: 'no attempt is left',
+  no_time: 'no time is left to try again',
+  no_instance: 'no other instance can take work',
 };
 
-/** What the attempts conclude. */
-export function concludedByAttempts({ answer, stopped }: CarriedOut): Conclusion {
+/** `detail` may end with an agent's own words, and so with its full stop. */
+function withWhyLast(detail: string, stopped: StopReason): string {
+  const why = WHY_LAST[stopped];
+  return why === '' ? detail : `${detail.replace(/[.。]$/, '')}; ${why}`;
+}
+
+/** What the attempts at a capability conclude. */
+export function concludedByAttempts(
+  { answer, stopped, instances }: CarriedOut,
+  capabilityId: string,
+): Conclusion {
   if (answer === undefined) {
     return stopped === 'no_time'
       ? failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin')
-      : failed('AGENT_UNREACHABLE', 'no instance of the agent can take work now');
+      : failed('AGENT_UNREACHABLE', whyNobody(instances, capabilityId), {
+          retryAfterMs: retryAfterMs(instances),
+        });
   }
   switch (answer.kind) {
     case 'completed': {
@@ -64,6 +76,6 @@ export function concludedByAttempts({ answer, stopped }: CarriedOut): Conclusion
       return failed('PAYLOAD_INVALID', answer.detail, { errors: answer.errors });
     case 'failed':
     case 'timeout':
-      return failed(answer.code, answer.detail + WHY_LAST[stopped], { retryAfterMs: answer.retryAfterMs });
+      return failed(answer.code, withWhyLast(answer.detail, stopped), { retryAfterMs: answer.retryAfterMs });
   }
 }

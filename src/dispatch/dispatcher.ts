@@ -130,7 +130,7 @@ export class Dispatcher {
       {
         target,
         preferredId: decision.instanceId,
-        budgetMs: executeBudgetMs(lane, deadlines, target.capability),
+        budgetMs: executeBudgetMs(lane, deadlines, decision, target.capability),
         request: {
           requestId,
           intent: request.intent,
@@ -143,6 +143,7 @@ export class Dispatcher {
       },
       this.#parts,
     );
-    return { conclusion: concludedByAttempts(carried), attempts: carried.attempts };
+    const conclusion = concludedByAttempts(carried, target.capability.id);
+    return { conclusion, attempts: carried.attempts };
   }
 }

@@ -1,5 +1,5 @@
-import { type InstanceView, isEligible } from '../health/instance-view.js';
-import { shareOf } from '../routing/instance-choice.js';
+import type { InstanceView } from '../health/instance-view.js';
+import { openInstances, shareOf } from '../routing/instance-choice.js';
 import type { AgentAnswer } from '../transport/agent-transport.js';
 
 /** Attempts at one dispatch: the first, and one more elsewhere. */
@@ -13,6 +13,7 @@ export interface TriedInstance {
 
 /** All that the next step depends on. */
 export interface PlanState {
+  readonly capabilityId: string;
   /** The instance that the decision names, if it names one. */
   readonly preferredId: string | null;
   readonly instances: readonly InstanceView[];
@@ -39,11 +40,17 @@ function repeatable(answer: AgentAnswer, idempotent: boolean): boolean {
   return idempotent || !answer.mayHaveExecuted;
 }
 
-function choose({ preferredId, instances, tried }: PlanState): InstanceView | undefined {
+function withLargestShare(views: readonly InstanceView[]): InstanceView | undefined {
+  let best: InstanceView | undefined;
+  for (const view of views) if (best === undefined || shareOf(view) > shareOf(best)) best = view;
+  return best;
+}
+
+function choose({ capabilityId, preferredId, instances, tried }: PlanState): InstanceView | undefined {
   const triedIds = new Set(tried.map(({ instanceId }) => instanceId));
-  const open = instances.filter((instance) => isEligible(instance) && !triedIds.has(instance.instanceId));
-  const [best] = open.toSorted((a, b) => shareOf(b) - shareOf(a));
-  return open.find(({ instanceId }) => instanceId === preferredId) ?? best;
+  const untried = instances.filter(({ instanceId }) => !triedIds.has(instanceId));
+  const open = openInstances(untried, capabilityId);
+  return open.find(({ instanceId }) => instanceId === preferredId) ?? withLargestShare(open);
 }
 
 /**

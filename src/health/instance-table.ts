@@ -1,120 +1,200 @@
-import type { Manifest, StaticInstance } from '../manifest/schema.js';
+import type { Clock } from '../clock.js';
+import type { Manifest } from '../manifest/schema.js';
 import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
+import type {
+  HeartbeatListener,
+  Instance,
+  InstanceChange,
+  InstanceFollower,
+  InstanceReport,
+  LeaveReason,
+} from '../registry/instance.js';
+import { AgentInstances } from './agent-instances.js';
+import { Alarm } from './alarm.js';
+import { InstanceRecord, type Moment } from './instance-record.js';
 import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from './instance-view.js';
-
-/** Share of the newest answer in the smoothed latency: about the last ten answers count. */
-const LATENCY_WEIGHT = 0.2;
-
-/** One instance at one address. */
-interface InstanceRecord {
-  readonly addrVersion: number;
-  instance: StaticInstance;
-  pending: number;
-  latencyMs: number | undefined;
-  /** Undefined when something has changed since it was last asked for. */
-  view: InstanceView | undefined;
-}
-
-interface AgentRecord {
-  manifest: Manifest;
-  instances: ReadonlyMap<string, InstanceRecord>;
-  views: readonly InstanceView[] | undefined;
-}
+import type { ProbeFollower, ProbeResult } from './probe.js';
+import { ProbeTargets } from './probe-targets.js';
+import type { StateChange } from './state-change.js';
 
 const NO_VIEWS: readonly InstanceView[] = [];
 
-function viewOf({ agentName, maxConcurrency }: Manifest, record: InstanceRecord): InstanceView {
-  const { instanceId, address, weight, region, labels } = record.instance;
-  const { addrVersion, pending, latencyMs } = record;
-  return {
-    agentName,
-    instanceId,
-    address,
-    addrVersion,
-    weight,
-    region,
-    labels,
-    // What a manifest names counts as up: nobody probes it.
-    state: 'up',
-    reachability: 1,
-    pending,
-    maxConcurrency,
-    latencyMs,
-  };
-}
+/** All instances, with what probes, heartbeats and our own calls show of them. */
+export class InstanceTable
+  implements CatalogueFollower, InstanceFollower, HeartbeatListener, InstanceViews, CallObserver
+{
+  readonly #clock: Clock;
+  readonly #probed: boolean;
+  readonly #agents = new Map<string, AgentInstances>();
+  readonly #targets = new ProbeTargets();
+  readonly #listeners: ((change: StateChange) => void)[] = [];
+  /** For what changes though nothing happens. */
+  readonly #alarm: Alarm<InstanceRecord>;
 
-/**
- * All instances: those that the catalogue's manifests name, with what our own calls show of them. Views are
- * rebuilt when they are asked for after a change, so asking for many agents in every route costs next to nothing.
- */
-export class InstanceTable implements CatalogueFollower, InstanceViews, CallObserver {
-  readonly #agents = new Map<string, AgentRecord>();
+  /** `probed`: whether there is somebody who probes. */
+  constructor(clock: Clock, probed = true) {
+    this.#clock = clock;
+    this.#probed = probed;
+    this.#alarm = new Alarm(clock, (record) => this.#settle(record));
+  }
+
+  /** Called synchronously with each change of a state; must not throw. */
+  onChange(listener: (change: StateChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** There is one that probes: it is told at once what there is, and from then on what changes. */
+  followProbes(follower: ProbeFollower): void {
+    this.#targets.follow(follower);
+  }
 
   async prepare(): Promise<void> {}
 
-  apply(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
+  apply(_snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
     for (const { kind, agent } of changes) {
-      if (kind === 'removed') this.#agents.delete(agent.manifest.agentName);
-      else this.#publish(agent.manifest, snapshot.version);
+      this.#declare(agent.manifest.agentName, kind === 'removed' ? undefined : agent.manifest);
     }
+  }
+
+  applyInstances(changes: readonly InstanceChange[]): void {
+    for (const change of changes) {
+      const { agentName, instanceId } = change.instance;
+      const known = this.#record(agentName, instanceId);
+      if (change.kind === 'joined') {
+        if (known !== undefined) this.#leave(known, 'replaced');
+        this.#join(change.instance, change.startsDown);
+      } else if (known !== undefined && change.kind === 'left') {
+        this.#leave(known, change.reason);
+      } else if (known !== undefined && change.kind === 'changed') {
+        if (change.restarted) known.restart(change.instance);
+        else known.edit(change.instance);
+        this.#settleAndProbe(known);
+      }
+    }
+  }
+
+  leaseChanged(agentName: string, instanceId: string, holds: boolean): void {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return;
+    record.leaseChanged(holds, this.#now());
+    this.#settleAndProbe(record);
+  }
+
+  heard(
+    agentName: string,
+    instanceId: string,
+    report: InstanceReport,
+  ): ReturnType<HeartbeatListener['heard']> {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return { commands: [], fenced: false };
+    const commands = record.heard(report);
+    this.#settleAndProbe(record);
+    // Asked often until it has resumed, too.
+    return { commands, fenced: record.health.fenced || commands.length > 0 };
+  }
+
+  /** What a probe came to. What is the fault of our own network or process is not to be told. */
+  probed(agentName: string, instanceId: string, result: ProbeResult): void {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined) return;
+    record.probed(result, this.#now());
+    this.#settleAndProbe(record);
+  }
+
+  begin(agentName: string, instanceId: string, capabilityId: string): (outcome: CallOutcome) => void {
+    const record = this.#record(agentName, instanceId);
+    // Removed between the decision and the call: the call goes on, nothing is left to learn from it.
+    if (record === undefined) return () => {};
+    const end = record.begin(capabilityId, this.#now());
+    this.#settle(record);
+    return (outcome) => {
+      const now = this.#now();
+      const wasSuspect = record.health.isSuspect(now.monotonicMs);
+      end(outcome, now);
+      if (this.#record(agentName, instanceId) !== record) return;
+      this.#settle(record);
+      if (record.health.isSuspect(now.monotonicMs) && !wasSuspect) this.#targets.probeNow(record);
+    };
   }
 
   instancesOf(agentName: string): readonly InstanceView[] {
-    const agent = this.#agents.get(agentName);
-    if (agent === undefined) return NO_VIEWS;
-    agent.views ??= Array.from(agent.instances.values(), (record) => {
-      record.view ??= viewOf(agent.manifest, record);
-      return record.view;
-    });
-    return agent.views;
+    return this.#agents.get(agentName)?.views(this.#now()) ?? NO_VIEWS;
   }
 
-  begin(agentName: string, instanceId: string): (outcome: CallOutcome) => void {
-    const agent = this.#agents.get(agentName);
-    const record = agent?.instances.get(instanceId);
-    // Removed between the decision and the call: the call goes on, nothing is left to learn from it.
-    if (agent === undefined || record === undefined) return () => {};
-    const changed = () => {
-      record.view = undefined;
-      agent.views = undefined;
-    };
-    record.pending += 1;
-    changed();
-    return ({ outcome, elapsedMs }) => {
-      record.pending -= 1;
-      // Only answers have a latency; a quick failure must not make an instance look fast.
-      if (outcome === 'completed') {
-        record.latencyMs =
-          (record.latencyMs ?? elapsedMs) * (1 - LATENCY_WEIGHT) + elapsedMs * LATENCY_WEIGHT;
-      }
-      changed();
-    };
+  /** The last changes of its state, the oldest first; none where it is not known. */
+  historyOf(agentName: string, instanceId: string): readonly StateChange[] {
+    return this.#record(agentName, instanceId)?.history ?? [];
   }
 
-  /**
-   * An instance that keeps its address keeps what is known of it; a new address starts clean. Its version is
-   * that of the catalogue which brought it, so it never shrinks: not by a removal, not by a restart.
-   */
-  #publish(manifest: Manifest, version: number): void {
-    const agent = this.#agents.get(manifest.agentName);
-    const instances = new Map<string, InstanceRecord>();
-    for (const instance of manifest.instances) {
-      const known = agent?.instances.get(instance.instanceId);
-      if (known?.instance.address === instance.address) {
-        known.instance = instance;
-        known.view = undefined;
-        instances.set(instance.instanceId, known);
-      } else {
-        const fresh = { addrVersion: version, instance, pending: 0, latencyMs: undefined, view: undefined };
-        instances.set(instance.instanceId, fresh);
-      }
-    }
+  #now(): Moment {
+    return { monotonicMs: this.#clock.monotonic(), wallMs: this.#clock.now() };
+  }
+
+  #record(agentName: string, instanceId: string): InstanceRecord | undefined {
+    return this.#agents.get(agentName)?.get(instanceId);
+  }
+
+  #agent(agentName: string): AgentInstances {
+    let agent = this.#agents.get(agentName);
     if (agent === undefined) {
-      this.#agents.set(manifest.agentName, { manifest, instances, views: undefined });
-    } else {
-      agent.manifest = manifest;
-      agent.instances = instances;
-      agent.views = undefined;
+      agent = new AgentInstances();
+      this.#agents.set(agentName, agent);
     }
+    return agent;
+  }
+
+  /** The manifest of an agent is another one, or gone. */
+  #declare(agentName: string, manifest: Manifest | undefined): void {
+    const agent = this.#agent(agentName);
+    agent.manifest = manifest;
+    const capabilityIds = new Set(manifest?.capabilities.map(({ id }) => id));
+    for (const record of agent.values()) {
+      record.declare(manifest?.maxConcurrency, capabilityIds);
+      this.#settleAndProbe(record);
+    }
+    this.#dropIfEmpty(agentName);
+  }
+
+  #join(instance: Instance, startsDown: boolean): void {
+    const agent = this.#agent(instance.agentName);
+    const record = new InstanceRecord(
+      instance,
+      { probed: this.#probed, startsDown },
+      agent.manifest?.maxConcurrency,
+    );
+    agent.add(record);
+    this.#settleAndProbe(record);
+  }
+
+  #leave(record: InstanceRecord, reason: LeaveReason): void {
+    const { agentName } = record.instance;
+    this.#agent(agentName).remove(record);
+    this.#alarm.set(record, undefined);
+    this.#targets.forget(record);
+    this.#dropIfEmpty(agentName);
+    this.#tell(record.leave(reason, this.#now()));
+  }
+
+  #dropIfEmpty(agentName: string): void {
+    const agent = this.#agents.get(agentName);
+    if (agent?.manifest === undefined && agent?.isEmpty) this.#agents.delete(agentName);
+  }
+
+  /** After what may also change where or how often it is probed; calls do not. */
+  #settleAndProbe(record: InstanceRecord): void {
+    this.#targets.renew(record, this.#agents.get(record.instance.agentName)?.manifest);
+    this.#settle(record);
+  }
+
+  #settle(record: InstanceRecord): void {
+    const now = this.#now();
+    const change = record.settle(now);
+    this.#agent(record.instance.agentName).changed(record);
+    this.#alarm.set(record, record.changesByItselfAtMs(now));
+    if (change !== undefined) this.#tell(change);
+  }
+
+  #tell(change: StateChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { systemClock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
 import type { Reach } from '../reach.js';
 import { LIMITS } from '../wire/limits.js';
@@ -37,6 +40,8 @@ const TIMEOUTS = {
   silenceMs: LIMITS.deadlineMs + 60_000,
   // How often Node looks for requests that are past headersMs or requestMs.
   checkEveryMs: 5_000,
+  // For a stream's reader to take what is left when the service closes: one that takes nothing cannot keep it open.
+  lastPiecesMs: 1_000,
 } as const;
 
 function bare(logger: Logger): FastifyInstance {
@@ -72,7 +77,24 @@ function goneSignal(connection: Socket): AbortSignal {
   return gone.signal;
 }
 
-function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
+/** The end of a stream: when its caller has gone or the service closes. Who asks for its head alone waits for nothing. */
+function streamSignal({ raw }: FastifyRequest, gate: WorkGate): AbortSignal {
+  return raw.method === 'HEAD'
+    ? AbortSignal.abort()
+    : AbortSignal.any([goneSignal(raw.socket), gate.shutting]);
+}
+
+function cutAtShutdown(signal: AbortSignal, gate: WorkGate, response: ServerResponse): void {
+  const cut = () => {
+    if (!gate.isShut) return;
+    const cancel = systemClock.after(TIMEOUTS.lastPiecesMs, () => response.destroy());
+    response.once('close', cancel);
+  };
+  signal.addEventListener('abort', cut, { once: true });
+  response.once('close', () => signal.removeEventListener('abort', cut));
+}
+
+function addRoute(app: FastifyInstance, reach: Reach, gate: WorkGate, route: HttpRoute): void {
   app.route({
     method: route.method,
     url: route.url,
@@ -86,10 +108,18 @@ function addRoute(app: FastifyInstance, reach: Reach, route: HttpRoute): void {
       else if (request.body === undefined) throw emptyBody();
       done();
     },
-    async handler({ params, query, body, headers, raw }, reply) {
-      const signal = goneSignal(raw.socket);
-      const answer = await route.handle({ reach, params, query, body, headers, signal });
-      return reply.code(answer.status).send(answer.body);
+    async handler(request, reply) {
+      const { params, query, body, headers, raw } = request;
+      const signal = route.streams === undefined ? goneSignal(raw.socket) : streamSignal(request, gate);
+      const remoteAddress = raw.socket.remoteAddress ?? '';
+      const answer = await route.handle({ reach, params, query, body, headers, signal, remoteAddress });
+      reply.code(answer.status);
+      if ('body' in answer) return reply.send(answer.body);
+      cutAtShutdown(signal, gate, reply.raw);
+      return reply
+        .type(answer.contentType)
+        .header('cache-control', 'no-store')
+        .send(Readable.from(answer.pieces));
     },
   });
 }
@@ -139,7 +169,7 @@ export async function createHttpApp(reach: Reach, gate: WorkGate, logger: Logger
   });
 
   await addDocs(app, reach.health().version);
-  for (const route of ROUTES) addRoute(app, reach, route);
+  for (const route of ROUTES) addRoute(app, reach, gate, route);
   await app.ready();
   return app;
 }

@@ -14,14 +14,24 @@ export interface HttpCall {
   /** Fits the route's `schema.body`, unless the façade checks it. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
-  /** Aborted when the caller has gone away. */
+  /** Aborted when the caller has gone away; for a stream also when the service closes, which need not wait for it. */
   readonly signal: AbortSignal;
+  /** The IP address that the connection comes from. */
+  readonly remoteAddress: string;
 }
 
 /** A success in wire form; failures are thrown as ReachError. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: unknown;
+}
+
+/** A success that is sent piece by piece: a long list, or events for as long as the caller listens. */
+export interface HttpStream {
+  readonly status: number;
+  readonly contentType: string;
+  /** Taken as fast as the caller reads. Left early (`return`) when the caller goes away or the service closes. */
+  readonly pieces: AsyncIterable<string>;
 }
 
 /** One line of the route table: all that is known of a call before it runs. */
@@ -31,7 +41,7 @@ export interface HttpRoute {
   readonly url: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly tag: 'routing' | 'agents' | 'service';
+  readonly tag: 'routing' | 'agents' | 'live' | 'service';
   readonly scope: Access;
   /** Bytes. */
   readonly bodyLimit: number;
@@ -39,6 +49,8 @@ export interface HttpRoute {
   readonly bodyDepth: number;
   /** `reach`: the body's schema is documentation; the façade checks it and answers with a code of its own. */
   readonly bodyCheckedBy: 'schema' | 'reach';
+  /** The content types of which its answer is one, where that is an HttpStream. */
+  readonly streams?: readonly string[];
   readonly schema: {
     readonly params?: TSchema;
     readonly querystring?: TSchema;
@@ -48,5 +60,5 @@ export interface HttpRoute {
   };
   /** Error codes besides those that every call may answer with. */
   readonly problems: readonly ErrorCode[];
-  handle(call: HttpCall): HttpAnswer | Promise<HttpAnswer>;
+  handle(call: HttpCall): HttpAnswer | HttpStream | Promise<HttpAnswer | HttpStream>;
 }

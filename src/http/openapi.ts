@@ -31,7 +31,11 @@ interface Response {
 function responsesOf(route: HttpRoute): Record<number, Response> {
   const responses: Record<number, Response> = {};
   for (const [status, { description, schema }] of Object.entries(route.schema.response)) {
-    responses[Number(status)] = { description, content: { 'application/json': { schema } } };
+    const types = route.streams ?? ['application/json'];
+    responses[Number(status)] = {
+      description,
+      content: Object.fromEntries(types.map((type) => [type, { schema }])),
+    };
   }
   for (const code of problemsOf(route)) {
     const { status, title } = ERRORS[code];
@@ -72,6 +76,7 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
       tags: [
         { name: 'routing', description: 'An intent to an agent.' },
         { name: 'agents', description: 'What exists.' },
+        { name: 'live', description: 'What happens, while it happens.' },
         { name: 'service', description: 'The service itself.' },
       ],
     },

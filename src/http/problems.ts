@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asReachError, ERRORS, type ErrorCode, ReachError } from '../errors.js';
 import { LIMITS } from '../wire/limits.js';
-import { problemOf } from '../wire/problem-of.js';
+import { problemOf } from '../wire/problem.js';
 import { ROUTES } from './routes.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';

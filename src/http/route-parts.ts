@@ -10,5 +10,11 @@ export const AgentParams = Type.Object({
 /** Calls without a body may carry an empty object at most. */
 export const NO_BODY = { bodyLimit: 1_024, bodyDepth: 1, bodyCheckedBy: 'schema' } as const;
 
+export const JSON_BODY = {
+  bodyLimit: LIMITS.bodyBytes,
+  bodyDepth: LIMITS.bodyDepth,
+  bodyCheckedBy: 'schema',
+} as const;
+
 export const ok = (body: unknown): HttpAnswer => ({ status: 200, body });
 export const agentNameIn = (params: unknown) => (params as Static<typeof AgentParams>).name;

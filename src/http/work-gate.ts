@@ -1,11 +1,16 @@
 /** Counts what is under way and, once shut, lets nothing new in. */
 export class WorkGate {
+  readonly #shutting = new AbortController();
   #running = 0;
-  #shut = false;
   #idle: (() => void) | undefined;
 
   get isShut(): boolean {
-    return this.#shut;
+    return this.#shutting.signal.aborted;
+  }
+
+  /** Aborted once it is shut. */
+  get shutting(): AbortSignal {
+    return this.#shutting.signal;
   }
 
   /** Work begins; the returned function ends it. */
@@ -22,7 +27,7 @@ export class WorkGate {
 
   /** Lets nothing new in; resolves when nothing is under way any more. */
   shut(): Promise<void> {
-    this.#shut = true;
+    this.#shutting.abort();
     if (this.#running === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle = resolve;

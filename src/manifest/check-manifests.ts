@@ -1,7 +1,8 @@
 import { ReachError, sentenceOf } from '../errors.js';
 import { pointerStep } from '../wire/json-pointer.js';
 import { type ManifestForm, parseManifest } from './parse-manifest.js';
-import { readManifestFile } from './read-manifest-file.js';
+import { readDocument } from './read-document.js';
+import { MANIFEST_LIMITS } from './schema.js';
 import type { LineOf } from './source-lines.js';
 
 /** A fault in a file. `line` counts from 1; `pointer` is '' where the whole file or line is meant. */
@@ -24,9 +25,9 @@ export interface CheckedManifests {
   readonly faults: readonly FileFault[];
 }
 
-/** The faulty fields of a refused manifest, with the lines where they stand. */
+/** The faulty fields of what stands in a file, with the lines where they stand. */
 export function fileFaultsOf(
-  { errors }: ReachError,
+  { errors }: Pick<ReachError, 'errors'>,
   { file, lineOf }: Pick<ManifestFile, 'file' | 'lineOf'>,
 ) {
   return errors.map(
@@ -42,7 +43,7 @@ export function fileFaultsOf(
 type Parse = (document: unknown) => Promise<ManifestForm>;
 
 async function checkFile(file: string, parse: Parse): Promise<ManifestFile | readonly FileFault[]> {
-  const read = await readManifestFile(file);
+  const read = await readDocument(file, MANIFEST_LIMITS.bytes);
   if (read.kind === 'unreadable') return [{ file, line: read.line, pointer: '', message: read.message }];
   const { document: given, lineOf } = read;
   try {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { describe, type FieldError, ReachError } from '../errors.js';
-import { checkAddress } from '../net/address-guard.js';
+import { describe, type FieldError } from '../errors.js';
+import { addressFaults } from '../net/address-guard.js';
 import { checkOf } from '../wire/check.js';
 import type { ManifestFieldErrors } from './manifest-field-errors.js';
 import { CapabilitySchema, MANIFEST_LIMITS, type ManifestDocument, ManifestSchema } from './schema.js';
@@ -20,7 +20,7 @@ const checkFrame = checkOf(
 const checkCapability = checkOf(CapabilitySchema);
 
 /** Ids that look the same (equal after NFC) count as the same: a person could not tell which one is meant. */
-function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => string): FieldError[] {
+export function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => string): FieldError[] {
   const seen = new Map<string, number>();
   return ids.flatMap((id, index) => {
     if (typeof id !== 'string') return [];
@@ -31,16 +31,6 @@ function duplicateFaults(ids: readonly unknown[], pointer: (index: number) => st
     const received = `${describe(id)}, as in ${pointer(first)}`;
     return [{ pointer: pointer(index), expected: 'an id that is there once', received }];
   });
-}
-
-function addressFaults(address: string, pointer: string): FieldError[] {
-  try {
-    checkAddress(address);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ReachError)) throw error;
-    return error.errors.map((fault) => ({ ...fault, pointer }));
-  }
 }
 
 function allAddressFaults({ auth, instances = [] }: ManifestDocument): FieldError[] {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { asReachError, ReachError } from '../errors.js';
 import type { FolderHandler } from './folder-event.js';
-import type { FileChange } from './folder-files.js';
-import { type ManifestText, readManifestFile } from './read-manifest-file.js';
+import type { FolderChange } from './folder-files.js';
+import { type DocumentText, readDocument } from './read-document.js';
+import { MANIFEST_LIMITS } from './schema.js';
 
 /** A file of the folder. */
 interface ManifestEntry {
@@ -49,7 +50,7 @@ export class FolderAgents {
    * Turns what changed in files into events: first what is new, then which agents are gone, so that an agent
    * that moves to another file is never without a manifest. Returns the files that are to be told again.
    */
-  async take(changes: readonly FileChange[], handler: FolderHandler): Promise<readonly string[]> {
+  async take(changes: readonly FolderChange[], handler: FolderHandler): Promise<readonly string[]> {
     for (const [file, { serves }] of this.#entries) {
       if (serves !== undefined) this.#leaving.set(serves, file);
     }
@@ -61,13 +62,14 @@ export class FolderAgents {
     }
     for (const file of [...this.#waiting].sort()) {
       if (this.#firstToClaim(this.#entryOf(file).claims) !== file) continue;
-      await this.#takeContent(file, await readManifestFile(join(this.#folder, file)), handler);
+      const text = await readDocument(join(this.#folder, file), MANIFEST_LIMITS.bytes);
+      await this.#takeContent(file, text, handler);
     }
     await this.#tellRemoved(handler);
     return [...this.#retried];
   }
 
-  async #takeContent(file: string, text: ManifestText, handler: FolderHandler): Promise<void> {
+  async #takeContent(file: string, text: DocumentText, handler: FolderHandler): Promise<void> {
     const entry = this.#entryOf(file);
     this.#waiting.delete(file);
     if (text.kind === 'unreadable') {

@@ -1,45 +1,18 @@
-import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  isManifestFile,
-  type ManifestText,
-  readManifestBytes,
-  readManifestText,
-} from './read-manifest-file.js';
+import { type FileChange, FollowedFile } from './followed-file.js';
+import { isDocumentFile } from './read-document.js';
+import { MANIFEST_LIMITS } from './schema.js';
 
-/** What became of a file since the last look. Files are told by their name in the folder. */
-export type FileChange =
-  | { readonly kind: 'content'; readonly file: string; readonly text: ManifestText }
-  | { readonly kind: 'gone'; readonly file: string };
+/** What became of a file of the folder since the last look, by its name in it. */
+export type FolderChange = FileChange & { readonly file: string };
 
 export interface FolderLook {
   /** In the order of the file names. */
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly FolderChange[];
   /** Something is being written or replaced right now: look again soon. */
   readonly unsettled: boolean;
 }
-
-/** A file must keep its size and time for this long before it is read. */
-const SETTLE_MS = 80;
-/** Content that cannot be parsed, or a missing file, must stay so for this long: saves are not always atomic. */
-const DOUBT_MS = 300;
-/** A file system's clock may be coarse: a file written this shortly before it was read may change unseen. */
-const COARSE_MS = 2_000;
-
-interface KnownFile {
-  readonly stamp: string;
-  readonly hash: string;
-  readonly trusted: boolean;
-}
-
-interface FileContent {
-  readonly hash: string;
-  readonly parse: () => ManifestText;
-}
-
-/** Since when the same has been seen of each file that is not acted on yet. */
-type Patience = Map<string, { readonly about: string; readonly since: number }>;
 
 /** Temporary and lock files of editors. */
 const TEMPORARY = /^[.#~]/;
@@ -48,7 +21,7 @@ const TEMPORARY = /^[.#~]/;
 export async function manifestFilesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries
-    .filter((entry) => !entry.isDirectory() && isManifestFile(entry.name) && !TEMPORARY.test(entry.name))
+    .filter((entry) => !entry.isDirectory() && isDocumentFile(entry.name) && !TEMPORARY.test(entry.name))
     .map(({ name }) => name)
     .sort();
 }
@@ -56,91 +29,49 @@ export async function manifestFilesIn(folder: string): Promise<readonly string[]
 /** The manifest files of a folder, without its subfolders: tells what has changed from look to look. */
 export class FolderFiles {
   readonly #folder: string;
-  readonly #known = new Map<string, KnownFile>();
-  readonly #settling: Patience = new Map();
-  readonly #doubts: Patience = new Map();
-  #unsettled = false;
+  readonly #files = new Map<string, FollowedFile>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /** Takes everything as it stands. @throws the file system's error where the folder cannot be read. */
-  async first(): Promise<readonly FileChange[]> {
-    return await this.#changes(0, 0);
-  }
-
-  /** What has changed and settled. @throws the file system's error where the folder cannot be read. */
-  async look(): Promise<FolderLook> {
-    this.#unsettled = false;
-    const changes = await this.#changes(SETTLE_MS, DOUBT_MS);
-    return { changes, unsettled: this.#unsettled };
-  }
-
-  /** Takes a file for unread, so that the next look tells its content again. */
-  forget(file: string): void {
-    const known = this.#known.get(file);
-    if (known !== undefined) this.#known.set(file, { ...known, hash: '', trusted: false });
-  }
-
-  async #changes(settleMs: number, doubtMs: number): Promise<FileChange[]> {
-    const present = await manifestFilesIn(this.#folder);
-    const changes: FileChange[] = [];
-    for (const file of [...new Set([...present, ...this.#known.keys()])].sort()) {
-      const change = await this.#changeOf(file, settleMs, doubtMs);
-      if (change !== undefined) changes.push(change);
+  async first(): Promise<readonly FolderChange[]> {
+    const changes: FolderChange[] = [];
+    for (const [file, followed] of await this.#followed()) {
+      const change = await followed.first();
+      if (change !== undefined) changes.push({ ...change, file });
     }
     return changes;
   }
 
-  async #changeOf(file: string, settleMs: number, doubtMs: number): Promise<FileChange | undefined> {
-    const known = this.#known.get(file);
-    const stats = await stat(join(this.#folder, file), { bigint: true }).catch(() => undefined);
-    if (stats === undefined || !stats.isFile()) {
-      if (known === undefined || this.#waits(this.#doubts, file, 'gone', doubtMs)) return undefined;
-      this.#known.delete(file);
-      this.#doubts.delete(file);
-      return { kind: 'gone', file };
+  /** What has changed and settled. @throws the file system's error where the folder cannot be read. */
+  async look(): Promise<FolderLook> {
+    const changes: FolderChange[] = [];
+    let anyUnsettled = false;
+    for (const [file, followed] of await this.#followed()) {
+      const { change, unsettled } = await followed.look();
+      if (change !== undefined) changes.push({ ...change, file });
+      anyUnsettled ||= unsettled;
     }
-    const stamp = `${stats.mtimeNs} ${stats.size} ${stats.ino}`;
-    const isSame = known?.stamp === stamp;
-    if (isSame && known.trusted) {
-      this.#doubts.delete(file);
-      this.#settling.delete(file);
-      return undefined;
-    }
-    if (!isSame && this.#waits(this.#settling, file, stamp, settleMs)) return undefined;
-    const { hash, parse } = await this.#contentOf(file);
-    const trusted = Date.now() - Number(stats.mtimeMs) > COARSE_MS;
-    if (hash === known?.hash) {
-      this.#known.set(file, { stamp, hash, trusted });
-      return undefined;
-    }
-    const text = parse();
-    if (text.kind === 'unreadable' && this.#waits(this.#doubts, file, hash, doubtMs)) return undefined;
-    this.#known.set(file, { stamp, hash, trusted });
-    return { kind: 'content', file, text };
+    return { changes, unsettled: anyUnsettled };
   }
 
-  /** True until the same has been said about a file for `ms`. */
-  #waits(patience: Patience, file: string, about: string, ms: number): boolean {
-    const now = performance.now();
-    const last = patience.get(file);
-    const since = last?.about === about ? last.since : now;
-    patience.set(file, { about, since });
-    const waits = now - since < ms;
-    this.#unsettled ||= waits;
-    return waits;
+  /** Takes a file for unread, so that the next look tells its content again. */
+  forget(file: string): void {
+    this.#files.get(file)?.forget();
   }
 
-  async #contentOf(file: string): Promise<FileContent> {
-    try {
-      const bytes = await readManifestBytes(join(this.#folder, file));
-      const hash = createHash('sha256').update(bytes).digest('hex');
-      return { hash, parse: () => readManifestText(file, bytes) };
-    } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return { hash: message, parse: () => ({ kind: 'unreadable', line: 1, message }) };
+  /** The files that are there, and those that were and may be gone, in the order of their names. */
+  async #followed(): Promise<readonly (readonly [file: string, followed: FollowedFile])[]> {
+    const present = new Set(await manifestFilesIn(this.#folder));
+    for (const [file, followed] of this.#files) {
+      if (!present.has(file) && !followed.isKnown) this.#files.delete(file);
     }
+    for (const file of present) {
+      if (this.#files.has(file)) continue;
+      this.#files.set(file, new FollowedFile(join(this.#folder, file), MANIFEST_LIMITS.bytes));
+    }
+    return [...this.#files].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }

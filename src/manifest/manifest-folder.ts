@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { asReachError, ReachError } from '../errors.js';
 import { FolderAgents } from './folder-agents.js';
 import type { FolderEvent, FolderHandler } from './folder-event.js';
-import { type FileChange, FolderFiles } from './folder-files.js';
+import { type FolderChange, FolderFiles } from './folder-files.js';
 
 export interface FolderStatus {
   readonly path: string;
@@ -43,7 +43,7 @@ export class ManifestFolder {
    * @throws ReachError CONFIG_INVALID where the folder cannot be read.
    */
   async read(): Promise<readonly FolderEvent[]> {
-    let changes: readonly FileChange[];
+    let changes: readonly FolderChange[];
     try {
       changes = await this.#files.first();
     } catch (thrown) {

@@ -1,8 +1,13 @@
 import type { PatternWork } from './pattern-work.js';
 
+/** With which flags a pattern is tried: as JSON Schema wants it, or so that case does not count. */
+export type PatternFlags = 'u' | 'iu';
+
 const ASCII = Array.from({ length: 128 }, (_, code) => code);
 /** First and last of the white space, and the line ends, that `\s` and `.` know beyond ASCII. */
 const SPACES = [0xa0, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff];
+/** What ASCII letters match beyond ASCII where case does not count: the long s and the sign of Kelvin. */
+const ASCII_VARIANTS = [0x17f, 0x212a];
 const NAMED_CODE =
   /\\u\{([0-9a-f]+)\}|\\u(d[89ab]..)\\u(d[c-f]..)|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|([^\0-\x7f])/giu;
 
@@ -21,7 +26,10 @@ function codesIn(source: string): number[] {
  * empty text, which stands for the end.
  */
 function samplesOf(sources: readonly string[]): readonly string[] {
-  const named = [...SPACES, ...sources.flatMap(codesIn)].flatMap((code) => [code, code + 1]);
+  const named = [...SPACES, ...ASCII_VARIANTS, ...sources.flatMap(codesIn)].flatMap((code) => [
+    code,
+    code + 1,
+  ]);
   const codes = new Set([...ASCII, 0x80, ...named].filter((code) => code <= 0x10ffff));
   return ['', ...[...codes].map((code) => String.fromCodePoint(code))];
 }
@@ -30,11 +38,16 @@ function isItself(source: string): boolean {
   return [...source].length === 1 && source !== '.' && source !== '$';
 }
 
-function matcherOf(source: string): (char: string) => boolean {
-  if (isItself(source)) return (char) => char === source;
-  const whole = new RegExp(`^${source}$`, 'u');
-  // What a property holds beyond ASCII is not looked up: all of it, to be on the safe side.
-  if (/\\p/i.test(source)) return (char) => char > '\x7f' || whole.test(char);
+function matcherOf(source: string, flags: PatternFlags): (char: string) => boolean {
+  if (isItself(source) && (flags === 'u' || source.toLowerCase() === source.toUpperCase())) {
+    return (char) => char === source;
+  }
+  const whole = new RegExp(`^${source}$`, flags);
+  // What a property holds beyond ASCII is not looked up, nor what a class there holds in the other case: all of it,
+  // to be on the safe side.
+  const isUnknown =
+    /\\p/i.test(source) || (flags === 'iu' && !isItself(source) && codesIn(source).length > 0);
+  if (isUnknown) return (char) => char > '\x7f' || whole.test(char);
   return (char) => whole.test(char);
 }
 
@@ -45,11 +58,12 @@ function matcherOf(source: string): (char: string) => boolean {
  */
 export function lettersOf(
   sources: readonly string[],
+  flags: PatternFlags,
   work: PatternWork,
 ): ReadonlyMap<string, ReadonlySet<number>> {
   const samples = samplesOf(sources);
   work.spend(samples.length * sources.filter((source) => !isItself(source)).length);
-  const matchers = sources.map(matcherOf);
+  const matchers = sources.map((source) => matcherOf(source, flags));
   const letters = new Map<string, number>();
   const lettersBySource = new Map(sources.map((source) => [source, new Set<number>()]));
   for (const sample of samples) {

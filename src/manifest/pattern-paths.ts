@@ -1,5 +1,5 @@
 import type { PatternAutomaton, Ways } from './pattern-automaton.js';
-import { lettersOf } from './pattern-letters.js';
+import { lettersOf, type PatternFlags } from './pattern-letters.js';
 import type { PatternWork } from './pattern-work.js';
 
 /** Where a pattern is tried: at the start of a text only, or at every place, in vain or up to the first match. */
@@ -25,10 +25,15 @@ function hasManyShortcuts({ first, next, last, empty }: PatternAutomaton): boole
  * each place can be reached, until no combination comes up that is new.
  * @throws PatternTooComplex where there are too many combinations
  */
-export function hasFewPaths(automaton: PatternAutomaton, search: Search, work: PatternWork): boolean {
+export function hasFewPaths(
+  automaton: PatternAutomaton,
+  search: Search,
+  flags: PatternFlags,
+  work: PatternWork,
+): boolean {
   if (hasManyShortcuts(automaton)) return false;
   const { sources, first, next, last, empty } = automaton;
-  const lettersBySource = lettersOf([...new Set(sources)], work);
+  const lettersBySource = lettersOf([...new Set(sources)], flags, work);
   const lettersAt = (place: number) => lettersBySource.get(sources[place] ?? '') ?? new Set<number>();
   const nextOf = (place: number): Ways => (place === START ? first : next[place]) ?? new Map();
   const mayEnd = (place: number) => (place === START ? empty > 0 : last.has(place));

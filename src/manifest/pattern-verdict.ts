@@ -1,17 +1,24 @@
 import { automatonOf } from './pattern-automaton.js';
+import type { PatternFlags } from './pattern-letters.js';
 import { hasFewPaths, type Search } from './pattern-paths.js';
 import { type PatternNode, patternTree } from './pattern-tree.js';
 import { PatternTooComplex, type PatternWork } from './pattern-work.js';
 
 /**
  * `slow`: some text can be read in more and more ways as it grows, all of which are tried where it does not match
- * in the end. `undecided`: that could not be ruled out. `invalid`: no regular expression (with the flag `u`, as
- * JSON Schema wants it).
+ * in the end. `undecided`: that could not be ruled out. `invalid`: no regular expression (with the flag `u`).
  */
 export type PatternVerdict = 'linear' | 'slow' | 'undecided' | 'invalid';
 
+/** What is wanted in place of a pattern that is not linear. */
+export const EXPECTED_PATTERN: Readonly<Record<Exclude<PatternVerdict, 'linear'>, string>> = {
+  slow: 'a pattern that reads every text in few ways, so that it takes linear time',
+  undecided: 'a pattern, without back references, that is simple enough to show that it takes linear time',
+  invalid: 'a regular expression (ECMAScript, with the flag u)',
+};
+
 /** What one pattern may cost to check: a few milliseconds. */
-const MAX_STEPS = 100_000;
+export const STEPS_A_PATTERN = 100_000;
 /** Characters that may be looked for at every place of a text. */
 const MAX_ROW = 32;
 
@@ -68,17 +75,17 @@ function leadingLookaheads(pattern: PatternNode): readonly PatternNode[] {
   return end === -1 ? items : items.slice(0, end);
 }
 
-function isLinear(pattern: PatternNode, search: Search, work: PatternWork): boolean {
+function isLinear(pattern: PatternNode, search: Search, flags: PatternFlags, work: PatternWork): boolean {
   const leading = leadingLookaheads(pattern);
   for (const part of partsOf(pattern)) {
     if (part.kind !== 'lookaround') continue;
     if (leading.includes(part)) {
-      if (!isLinear(part.body, 'at the start', work)) return false;
+      if (!isLinear(part.body, 'at the start', flags, work)) return false;
     } else if (!isRow(part.body)) {
       throw new PatternTooComplex();
     }
   }
-  return hasFewPaths(automatonOf(pattern, work), search, work);
+  return hasFewPaths(automatonOf(pattern, work), search, flags, work);
 }
 
 function searchOf(pattern: PatternNode): Search {
@@ -88,12 +95,12 @@ function searchOf(pattern: PatternNode): Search {
 }
 
 /** Whether a regular expression takes linear time on every text. Never throws. */
-export function patternVerdict(source: string, work: PatternWork): PatternVerdict {
+export function patternVerdict(source: string, work: PatternWork, flags: PatternFlags = 'u'): PatternVerdict {
   if (!isRegularExpression(source)) return 'invalid';
   const pattern = patternTree(source);
   if (pattern === undefined) return 'undecided';
   try {
-    const linear = work.within(MAX_STEPS, (part) => isLinear(pattern, searchOf(pattern), part));
+    const linear = work.within(STEPS_A_PATTERN, (part) => isLinear(pattern, searchOf(pattern), flags, part));
     return linear ? 'linear' : 'slow';
   } catch (thrown) {
     if (thrown instanceof PatternTooComplex) return 'undecided';

@@ -1,7 +1,7 @@
 import { describe, type FieldError } from '../errors.js';
 import { fieldErrorsOf } from '../wire/field-errors.js';
 import type { ManifestFieldErrors } from './manifest-field-errors.js';
-import { type PatternVerdict, patternVerdict } from './pattern-verdict.js';
+import { EXPECTED_PATTERN, type PatternVerdict, patternVerdict } from './pattern-verdict.js';
 import { PatternWork } from './pattern-work.js';
 import type { CompiledSchemas } from './payload-validators.js';
 import type { Capability, JsonSchema, Manifest } from './schema.js';
@@ -26,12 +26,6 @@ function schemasOf({ capabilities }: Manifest): readonly PlacedSchema[] {
   ]);
 }
 
-const EXPECTED: Readonly<Record<Exclude<PatternVerdict, 'linear'>, string>> = {
-  slow: 'a pattern that reads every text in few ways, so that it takes linear time',
-  undecided: 'a pattern, without back references, that is simple enough to show that it takes linear time',
-  invalid: 'a regular expression (ECMAScript, with the flag u)',
-};
-
 /** Looks at every pattern of the schemas, each different one once. */
 export async function findPatternFaults(manifest: Manifest, faults: ManifestFieldErrors): Promise<void> {
   const pause = slices();
@@ -43,7 +37,7 @@ export async function findPatternFaults(manifest: Manifest, faults: ManifestFiel
       const verdict = verdicts.get(source) ?? patternVerdict(source, work);
       verdicts.set(source, verdict);
       if (verdict !== 'linear') {
-        faults.add([{ pointer, expected: EXPECTED[verdict], received: describe(source) }], base);
+        faults.add([{ pointer, expected: EXPECTED_PATTERN[verdict], received: describe(source) }], base);
       }
       await pause();
     }

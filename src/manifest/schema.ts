@@ -96,12 +96,15 @@ const AuthSchema = Type.Union([
   }),
 ]);
 
+/** The `agent_name` of a manifest. */
+export const AgentName = Type.String({
+  pattern: AGENT_NAME_PATTERN,
+  description: '1 to 63 lower-case letters, digits, dots, underscores or hyphens, a letter or digit first',
+});
+
 /** A manifest as a team writes it. Unknown fields are kept and ignored, so nothing here is closed. */
 export const ManifestSchema = Type.Object({
-  agent_name: Type.String({
-    pattern: AGENT_NAME_PATTERN,
-    description: '1 to 63 lower-case letters, digits, dots, underscores or hyphens, a letter or digit first',
-  }),
+  agent_name: AgentName,
   manifest_version: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   schema_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1 })),
   team: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),

@@ -85,6 +85,17 @@ export function checkAddress(address: string): URL {
   return url;
 }
 
+/** What is wrong with an address that stands at `pointer` of an input; nothing where it may be called. */
+export function addressFaults(address: string, pointer: string): FieldError[] {
+  try {
+    checkAddress(address);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ReachError)) throw error;
+    return error.errors.map((fault) => ({ ...fault, pointer }));
+  }
+}
+
 /** The part of `checkAddress` that holds for every outgoing request. @throws ReachError ADDRESS_FORBIDDEN. */
 export function checkHost(url: URL): void {
   if (isForbidden(url.hostname)) {

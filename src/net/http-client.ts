@@ -2,19 +2,15 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { asReachError } from '../errors.js';
 import { checkHost, guardLookup } from './address-guard.js';
-import type { HttpFailure, HttpFailureReason, HttpOutcome, HttpRequest } from './http-outcome.js';
+import { type HttpOutcome, type HttpRequest, notSent } from './http-outcome.js';
 import { OriginConnections } from './origin-connections.js';
 import { RequestEnd } from './request-end.js';
 
 /** Origins whose connections are kept. Past it, those that were idle longest are closed. */
 export const KEPT_ORIGINS = 256;
 
-function notSent(reason: HttpFailureReason, detail: string): HttpFailure {
-  return { kind: 'failed', reason, detail, sent: false, status: undefined };
-}
-
 /**
- * The one way out of the process: pooled connections to any number of origins, each address checked before
+ * The way out for calls: pooled connections to any number of origins, each address checked before
  * the request and again when its name is resolved. Redirects are answers like any other, never followed.
  */
 export class HttpClient {

@@ -1,14 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import { ReachError } from '../errors.js';
+import { type Fault, wordsOf } from './fault.js';
 import type { HttpFailureReason, HttpOutcome, HttpRequest } from './http-outcome.js';
 import type { RequestEnd } from './request-end.js';
-
-/** What Node and undici put on their errors. */
-interface Fault extends Error {
-  readonly code?: string;
-  readonly syscall?: string;
-}
 
 /** An outcome, and whether all that failed was a pooled connection which had died while it was idle. */
 export interface ExchangeOutcome {
@@ -38,12 +33,6 @@ function reasonOf(fault: Fault, { started, headSeen }: Progress): HttpFailureRea
   if (headSeen) return 'broken_off';
   if (fault instanceof errors.HTTPParserError) return 'malformed';
   return started ? 'reset' : 'unreachable';
-}
-
-/** Happy eyeballs wraps one error an address in an AggregateError that has no message of its own. */
-function wordsOf(fault: Fault): string {
-  if (fault instanceof AggregateError) return fault.errors.map((error: Error) => error.message).join('; ');
-  return fault.message === '' ? (fault.code ?? fault.name) : fault.message;
 }
 
 /** The one place that knows how far a request came: its undici handler. */

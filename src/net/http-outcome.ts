@@ -1,14 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One outgoing POST. */
-export interface HttpRequest {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+/** What bounds a request. */
+export interface HttpLimits {
   /** For everything: waiting for a connection, connecting, sending, and the answer to its last byte. */
   readonly timeoutMs: number;
   /** The largest body of an answer that is read. */
   readonly maxBytes: number;
+}
+
+/** One outgoing POST. */
+export interface HttpRequest extends HttpLimits {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 /** Why there is no answer, or none that can be used. */
@@ -50,3 +54,8 @@ export interface HttpFailure {
 
 /** What became of a request. Nothing is thrown for what a peer does. */
 export type HttpOutcome = HttpResponse | HttpFailure;
+
+/** For a request that never left. */
+export function notSent(reason: HttpFailureReason, detail: string): HttpFailure {
+  return { kind: 'failed', reason, detail, sent: false, status: undefined };
+}

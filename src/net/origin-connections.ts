@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { Pool } from 'undici';
 import { exchange } from './http-exchange.js';
-import type { HttpFailure, HttpOutcome, HttpRequest } from './http-outcome.js';
+import { type HttpFailure, type HttpOutcome, type HttpRequest, notSent } from './http-outcome.js';
 import type { RequestEnd } from './request-end.js';
 import { WaitingLine } from './waiting-line.js';
 
@@ -73,6 +73,6 @@ export class OriginConnections {
 
   #sentAway(end: RequestEnd): HttpFailure {
     const { reason, detail } = end.cause ?? { reason: 'closed' as const, detail: 'the client is closed' };
-    return { kind: 'failed', reason, detail, sent: false, status: undefined };
+    return notSent(reason, detail);
   }
 }

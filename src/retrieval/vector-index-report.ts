@@ -13,14 +13,20 @@ const REMARKS: Readonly<Record<LayeredVectorIndex['state'], string>> = {
 
 type ReportedIndex = Pick<LayeredVectorIndex, 'state' | 'status'>;
 
-function reportOn(index: ReportedIndex): HealthReport['vectorIndex'] {
+/** A space by the name of its model, and the index of its vectors. */
+interface ReportedSpace {
+  readonly model: string;
+  readonly index: ReportedIndex;
+}
+
+function reportOn({ model, index }: ReportedSpace): HealthReport['vectorIndex'] {
   const { building, exactVectors, segmentVectors } = index.status();
   const inGraphs = segmentVectors.reduce((sum, count) => sum + count, 0);
   const degraded = index.state === 'waiting' || index.state === 'exact only';
   const where =
     segmentVectors.length === 0
-      ? `${exactVectors} vectors are compared one by one.`
-      : `${inGraphs} vectors lie in graphs (${segmentVectors.length}), ${exactVectors} are compared one by one.`;
+      ? `${exactVectors} vectors of ${model} are compared one by one.`
+      : `${inGraphs} vectors of ${model} lie in graphs (${segmentVectors.length}), ${exactVectors} are compared one by one.`;
   return {
     state: degraded ? 'degraded' : 'ok',
     detail: where + (building ? ' A graph is being built.' : '') + REMARKS[index.state],
@@ -31,8 +37,8 @@ function reportOn(index: ReportedIndex): HealthReport['vectorIndex'] {
 }
 
 /** The state of the vector indexes, one a space, for a person and for machines. Slower searches count as `degraded`. */
-export function vectorIndexReport(indexes: readonly ReportedIndex[]): HealthReport['vectorIndex'] {
-  const reports = indexes.map(reportOn);
+export function vectorIndexReport(spaces: readonly ReportedSpace[]): HealthReport['vectorIndex'] {
+  const reports = spaces.map(reportOn);
   return {
     state: reports.every(({ state }) => state === 'ok') ? 'ok' : 'degraded',
     detail: reports.map(({ detail }) => detail).join(' '),

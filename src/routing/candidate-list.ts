@@ -2,8 +2,9 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Candidate } from '../wire/route.js';
 import { featureOf, signalsOf } from './features.js';
 import type { Group } from './groups.js';
+import { whyNobody } from './nobody-open.js';
 import { thresholdFor } from './thresholds.js';
-import { type RankedMember, rankMember, rankMembers } from './utility.js';
+import { isLastMember, type RankedMember, rankMember, rankMembers } from './utility.js';
 import type { DecideInput, Verdict } from './verdict.js';
 
 /** A score of 0 with a confidence of 0: what was never in the running. */
@@ -68,6 +69,7 @@ function isOffered({ candidate }: RankedMember, { choices = [] }: Verdict): bool
 }
 
 function reasonAgainstGroup({ relevance }: Group, best: Group | undefined): string {
+  if (best?.rule) return `the rule ${best.rule.rule.id} sends this to ${best.rule.target.key}`;
   if (best?.declared) return 'another capability declares this very intent as an example';
   return `less relevant than the best: ${twoDigits(relevance)} < ${twoDigits(best?.relevance ?? 0)}`;
 }
@@ -82,12 +84,17 @@ function reasonAgainst(
   if (isChosen(member, verdict)) return undefined;
   if (isOffered(member, verdict)) return 'too close to call';
   if (!isBest) return reasonAgainstGroup(group, input.groups[0]);
-  const threshold = thresholdFor(member.candidate.indexed, input);
-  if (group.confidence < threshold)
-    return `confidence ${twoDigits(group.confidence)} < threshold ${threshold}`;
+  const { value: threshold, ruleId } = thresholdFor(member.candidate.indexed, input);
+  if (group.confidence < threshold) {
+    const from = ruleId === undefined ? '' : ` of the rule ${ruleId}`;
+    return `confidence ${twoDigits(group.confidence)} < threshold ${threshold}${from}`;
+  }
   const missing = input.payloadSent ? input.missingOf(member.candidate.indexed) : [];
   if (missing.length > 0) return `the payload lacks ${missing.join(', ')}`;
-  if (member.instance === undefined) return 'no instance can take work now';
+  if (member.instance === undefined) return whyNobody(member.views, member.candidate.indexed.capability.id);
+  if (first !== undefined && isLastMember(member) && !isLastMember(first)) {
+    return `equivalent to the chosen one, and ${member.instance.instanceId} is only a last resort: ${member.instance.reason}`;
+  }
   if (first !== undefined && first.utility > member.utility) {
     return `equivalent to the chosen one, utility ${twoDigits(member.utility)} < ${twoDigits(first.utility)}`;
   }

@@ -2,7 +2,10 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { RouteRequest } from '../wire/route.js';
 import { listCandidates } from './candidate-list.js';
 import type { Group } from './groups.js';
-import { thresholdFor } from './thresholds.js';
+import type { LiveRule } from './live-rules.js';
+import { retryAfterMs, whyNobody } from './nobody-open.js';
+import { type StandIn, standInForNobody, standInOf } from './stand-in.js';
+import { globalThreshold, type Threshold, thresholdFor } from './thresholds.js';
 import { type RankedMember, rankMembers } from './utility.js';
 import type { DecidedRoute, DecideInput, Verdict } from './verdict.js';
 import type { Weights } from './weights.js';
@@ -11,8 +14,6 @@ import type { Weights } from './weights.js';
 const MOST_CHOICES = 5;
 /** What has less than this share of the best one's confidence is no rival of it. */
 const NEAR = 0.25;
-/** When an instance that cannot take work now is looked at again, in ms. */
-const RETRY_AFTER_MS = 10_000;
 
 /** Of so many groups a decision takes notice. */
 export function groupsNeeded(
@@ -30,13 +31,23 @@ const NO_TARGET = {
   addrVersion: null,
 } as const;
 
-function target({ candidate, instance }: RankedMember) {
+/** A target with what rules set for it; `chosenBy` is the rule that chose it, where one did. */
+function target(
+  { candidate: { indexed }, instance }: RankedMember,
+  { rules }: DecideInput,
+  chosenBy: LiveRule | undefined,
+) {
+  const setting = rules.settingFor(indexed)?.rule;
+  const ruleId = chosenBy?.rule.id ?? setting?.id;
+  const timeoutMs = chosenBy?.rule.timeoutMs ?? setting?.timeoutMs;
   return {
-    targetAgent: candidate.indexed.agent.manifest.agentName,
-    capabilityId: candidate.indexed.capability.id,
+    targetAgent: indexed.agent.manifest.agentName,
+    capabilityId: indexed.capability.id,
     instanceId: instance?.instanceId ?? null,
     targetAddress: instance?.address ?? null,
     addrVersion: instance?.addrVersion ?? null,
+    ...(ruleId !== undefined && { ruleId }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
   };
 }
 
@@ -69,56 +80,85 @@ function choicesOf(groups: readonly Group[]) {
 }
 
 /** A member of the best group, with the threshold that counts for it. */
-interface SureMember extends RankedMember {
-  readonly threshold: number;
+interface JudgedMember extends RankedMember {
+  readonly threshold: Threshold;
 }
 
 /** The confidence is high enough: take a member that has all it needs and can be reached, or say what is in the way. */
-function settle(group: Group, sure: readonly [SureMember, ...SureMember[]], input: DecideInput): Verdict {
-  const { confidence } = group;
+function settle(group: Group, sure: readonly [JudgedMember, ...JudgedMember[]], input: DecideInput): Verdict {
+  const { confidence, rule } = group;
   const [first] = sure;
   const complete = sure.filter(({ candidate }) => input.missingOf(candidate.indexed).length === 0);
   if (input.payloadSent && complete.length === 0) {
     const missing = input.missingOf(first.candidate.indexed);
     const reason = `The payload lacks ${missing.join(', ')}.`;
-    const found = { ...target(first), instanceId: null, targetAddress: null, addrVersion: null };
-    const asked = { confidence, threshold: first.threshold, score: 0, missingFields: [...missing] };
+    const found = { ...target(first, input, rule), instanceId: null, targetAddress: null, addrVersion: null };
+    const asked = { confidence, threshold: first.threshold.value, score: 0, missingFields: [...missing] };
     return { outcome: 'clarify', reason, ...found, ...asked };
   }
   const usable = input.payloadSent ? complete : sure;
   const chosen = usable.find(({ instance }) => instance !== undefined);
-  if (chosen === undefined) {
-    const reason = `${first.candidate.indexed.key} fits, but none of its instances can take work now.`;
-    const nobody = { confidence, threshold: first.threshold, score: 0, retryAfterMs: RETRY_AFTER_MS };
-    return { outcome: 'unreachable', reason, ...target(first), ...nobody };
-  }
+  if (chosen === undefined) return nobodyFree(group, usable, first, input);
+  const { key } = chosen.candidate.indexed;
+  const why = rule === undefined ? `${key} fits best` : `The rule ${rule.rule.id} sends this to ${key}`;
   const missing = input.missingOf(chosen.candidate.indexed);
   return {
     outcome: 'routed',
-    reason: `${chosen.candidate.indexed.key} fits best, and ${chosen.instance?.instanceId} can take work.`,
-    ...target(chosen),
+    reason: `${why}, and ${chosen.instance?.instanceId} can take work.`,
+    ...target(chosen, input, rule),
     confidence,
-    threshold: chosen.threshold,
+    threshold: chosen.threshold.value,
     score: confidence * chosen.utility,
     ...(missing.length > 0 ? { missingFields: [...missing] } : {}),
   };
 }
 
-/** The confidence is too low: the fallback agent where there is one that can be reached, else a human. */
-function abstain(best: Group | undefined, threshold: number, input: DecideInput): Verdict {
+/** The right one cannot take work now: the fallback of the rule that chose it, or sets one for it, where that can. */
+function nobodyFree(
+  { confidence, rule }: Group,
+  usable: readonly JudgedMember[],
+  first: JudgedMember,
+  input: DecideInput,
+): Verdict {
+  const { indexed } = first.candidate;
+  const why = `${indexed.key} fits, but ${whyNobody(first.views, indexed.capability.id)}`;
+  const judged = { confidence, threshold: first.threshold.value, score: 0 };
+  const standIn = standInOf(rule, input) ?? standInOf(input.rules.settingFor(indexed), input);
+  if (standIn !== undefined) return taken(standIn, why, judged, input);
+  const nobody = { ...judged, retryAfterMs: retryAfterMs(usable.flatMap(({ views }) => views)) };
+  return { outcome: 'unreachable', reason: `${why}.`, ...target(first, input, rule), ...nobody };
+}
+
+/** What is the same whoever takes it. */
+type Judged = Pick<Verdict, 'confidence' | 'threshold' | 'score'>;
+
+function taken({ member, rule }: StandIn, why: string, judged: Judged, input: DecideInput): Verdict {
+  const by =
+    rule === undefined
+      ? 'the fallback agent takes it'
+      : `the rule ${rule.rule.id} sends it to ${member.candidate.indexed.key}`;
+  return { outcome: 'fallback', reason: `${why}: ${by}.`, ...target(member, input, rule), ...judged };
+}
+
+/** The confidence is too low: whoever stands in for nobody where there is one who can, else a human. */
+function abstain(
+  best: Group | undefined,
+  { value: threshold, ruleId }: Threshold,
+  input: DecideInput,
+): Verdict {
   const confidence = best?.confidence ?? 0;
   const why =
     best === undefined
       ? 'Nothing in the catalogue may be chosen'
       : `The best candidate has a confidence of ${confidence.toFixed(2)}, under ${threshold}`;
-  const [fallback] = input.fallback === undefined ? [] : rankMembers([input.fallback], input.utility);
-  if (fallback?.instance !== undefined) {
-    const reason = `${why}: the fallback agent takes it.`;
-    return { outcome: 'fallback', reason, ...target(fallback), confidence, threshold, score: 0 };
-  }
+  const judged = { confidence, threshold, score: 0 };
+  const standIn = standInForNobody(input);
+  if (standIn !== undefined) return taken(standIn, why, judged, input);
   const reason = `${why}: this needs a human.`;
-  return { outcome: 'human', reason, ...NO_TARGET, confidence, threshold, score: 0, ticketId: null };
+  return { outcome: 'human', reason, ...NO_TARGET, ...byRule(ruleId), ...judged, ticketId: null };
 }
+
+const byRule = (ruleId: string | undefined) => (ruleId === undefined ? {} : { ruleId });
 
 /**
  * From groups of candidates to an outcome, with a reason for it and for every loser. The group is chosen by
@@ -129,7 +169,8 @@ export function decide(input: DecideInput): DecidedRoute {
   const members = best === undefined ? [] : rankMembers(best.members, input.utility);
   const [first] = members;
   if (best === undefined || first === undefined) {
-    const threshold = input.threshold.request ?? input.threshold.global ?? input.weights.thresholds.global;
+    const { request } = input.threshold;
+    const threshold = request === undefined ? globalThreshold(input) : { value: request, ruleId: undefined };
     const verdict = abstain(undefined, threshold, input);
     return { ...verdict, candidates: listCandidates(input, members, verdict) };
   }
@@ -143,17 +184,22 @@ function verdictOn(
   input: DecideInput,
 ): Verdict {
   const { confidence } = best;
-  const judged = members.map((member) => ({
+  const judge = (member: RankedMember): JudgedMember => ({
     ...member,
     threshold: thresholdFor(member.candidate.indexed, input),
-  }));
-  const [sure, ...others] = judged.filter((member) => confidence >= member.threshold);
+  });
+  const [first, ...rest] = members;
+  const judged = [judge(first), ...rest.map(judge)] as const;
+  const [sure, ...others] = judged.filter((member) => confidence >= member.threshold.value);
   if (sure !== undefined) return settle(best, [sure, ...others], input);
-  const threshold = Math.min(...judged.map((member) => member.threshold));
-  const close = tooClose(input, threshold);
+  const { threshold } = judged.reduce((least, next) =>
+    next.threshold.value < least.threshold.value ? next : least,
+  );
+  const close = tooClose(input, threshold.value);
   if (close.length === 0) return abstain(best, threshold, input);
   const choices = choicesOf(close);
   const names = choices.map(({ agentName, capabilityId }) => capabilityKey(agentName, capabilityId));
   const reason = `Too close to call: ${names.join(', ')}.`;
-  return { outcome: 'clarify', reason, ...NO_TARGET, confidence, threshold, score: 0, choices };
+  const asked = { ...byRule(threshold.ruleId), confidence, threshold: threshold.value, score: 0, choices };
+  return { outcome: 'clarify', reason, ...NO_TARGET, ...asked };
 }

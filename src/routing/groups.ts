@@ -1,6 +1,7 @@
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import { type Asked, confidenceInputs, confidenceOf, sharesOf, spread } from './confidence.js';
 import type { ConfidenceInputs } from './confidence-inputs.js';
+import type { TargetRule } from './live-rules.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
 import type { Weights } from './weights.js';
 
@@ -12,6 +13,8 @@ export interface Group {
   readonly confidence: number;
   /** The intent is one of its declared examples. */
   readonly declared: boolean;
+  /** The rule that put it first. */
+  readonly rule?: TargetRule;
 }
 
 /** Groups, the most confident first, and what the confidence in the first was made of; undefined where nothing was weighed. */

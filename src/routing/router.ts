@@ -9,16 +9,21 @@ import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
+import type { Rule } from '../rules/rule.js';
+import { keyOfTarget } from '../rules/rule-names.js';
 import type { CallEnd } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
 import { decide, groupsNeeded } from './decide.js';
+import type { DecisionObserver } from './decision-observer.js';
 import { shapeOf } from './features.js';
 import { filteredBy, hiddenBy } from './filter.js';
+import { LiveRules, type RuledRequest } from './live-rules.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
+import { ruledFirst } from './ruled-first.js';
 import { type ScoredCandidate, unsearched } from './scored-candidate.js';
 import type { DecideInput } from './verdict.js';
 import { signalWeightsOf, type Weights } from './weights.js';
@@ -33,6 +38,9 @@ export interface RouterParts {
   /** The configuration's global threshold; null: that of the weights. */
   readonly threshold: number | null;
   readonly fallbackAgent: string | null;
+  /** The rules in force, in the order in which they are asked; another array where they have changed. */
+  readonly rules: () => readonly Rule[];
+  readonly observers: readonly DecisionObserver[];
 }
 
 /** A decision, and the request that it is about: the given one, or the clarified one that it completes. */
@@ -51,6 +59,9 @@ export class Router {
   readonly #cache = new CandidateCache();
   /** How often each agent was chosen: the turn of its next choice among instances. */
   readonly #turns = new LruMap<string, number>(MOST_TURNS);
+  #liveRules:
+    | { readonly rules: readonly Rule[]; readonly version: number; readonly live: LiveRules }
+    | undefined;
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
@@ -63,13 +74,16 @@ export class Router {
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
-    const lookUp = ask.kind === 'find' ? this.#lookUp(ask, end) : () => this.#named(ask);
+    const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
+    const lookUp = ask.kind === 'find' ? this.#lookUp(ask, watched, end) : () => this.#named(ask);
     const find = typeof lookUp === 'function' ? lookUp : await lookUp;
     const embedded = clock.monotonic();
     // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
-    const found = find();
+    const searched = find();
     const retrieved = clock.monotonic();
-    const input = this.#decideInput(ask.request, found);
+    const rules = this.#rules().of(ask);
+    const found = ruledFirst(searched, rules);
+    const input = this.#decideInput(ask.request, found, rules);
     const verdict = decide(input);
     const decided = clock.monotonic();
     const decision: Decision = {
@@ -86,23 +100,33 @@ export class Router {
       ...(ask.request.explain && explanationOf(ask.request, found, weights)),
       model: embedders.main.model.name,
     };
+    this.#tell(decision, ask.request, watched ? explained(decision, input, found, ask.request) : undefined);
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
     this.#takeTurn(decision);
     return { decision, request: ask.request };
   }
 
+  #tell(decision: Decision, request: RouteRequest, explained: Decision | undefined): void {
+    const { observers, clock } = this.#parts;
+    if (observers.length === 0) return;
+    const made = { atMs: clock.now(), request, decision, ...(explained && { explained }) };
+    for (const observer of observers) observer.decided(made);
+  }
+
   /**
    * Looks for an intent in the catalogue of the moment in which the function is called: at once. What was asked a
-   * moment ago, while the catalogue is still the same, need not be waited for.
+   * moment ago, while the catalogue is still the same, need not be waited for. What is watched is looked up as one
+   * that asks to be explained: it finds the same, and more that nobody else is told of.
    */
-  #lookUp(ask: Search, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
+  #lookUp(ask: Search, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
     const { index, clock, weights } = this.#parts;
-    const { payload } = ask.request;
-    const key = candidateKey(ask, groupsNeeded(ask.request, weights));
+    const request = watched ? { ...ask.request, explain: true } : ask.request;
+    const { payload } = request;
+    const key = candidateKey(ask, groupsNeeded(request, weights));
     const known = this.#cache.get(key, index.version, clock.monotonic());
     if (known !== undefined) return () => known.foundFor(payload);
     return this.#understand(ask, end).then((meaning) => () => {
-      const set = new CandidateSet(index.capabilities, ask.request, meaning, weights);
+      const set = new CandidateSet(index.capabilities, request, meaning, weights);
       this.#cache.set(key, set, index.version, clock.monotonic());
       return set.foundFor(payload);
     });
@@ -162,7 +186,21 @@ export class Router {
     return indexed && unsearched(indexed);
   }
 
-  #decideInput(request: RouteRequest, { groups, filtered }: Found): DecideInput {
+  /** The rules in force, looked up in the catalogue of the moment. */
+  #rules(): LiveRules {
+    const { rules, registry, index } = this.#parts;
+    const current = { rules: rules(), version: index.version };
+    const known = this.#liveRules;
+    if (known?.rules === current.rules && known.version === current.version) return known.live;
+    const live = new LiveRules(current.rules, (name) => {
+      const key = keyOfTarget(name, registry.snapshot);
+      return key === undefined ? undefined : index.capabilities.get(key);
+    });
+    this.#liveRules = { ...current, live };
+    return live;
+  }
+
+  #decideInput(request: RouteRequest, { groups, filtered }: Found, rules: RuledRequest): DecideInput {
     const { instances, weights, threshold } = this.#parts;
     const { payload } = request;
     return {
@@ -171,6 +209,7 @@ export class Router {
       payloadSent: payload !== undefined && payload !== null,
       missingOf: missingOf(payload),
       threshold: { request: request.threshold, global: threshold },
+      rules,
       fallback: this.#fallback(request),
       topK: request.topK ?? weights.top_k,
       explain: request.explain ?? false,
@@ -192,6 +231,13 @@ export class Router {
     const candidate = first && this.#unsearched(fallbackAgent, first.id);
     return candidate && filteredBy(candidate.indexed, filter) === undefined ? candidate : undefined;
   }
+}
+
+/** The same decision with all that `explain` shows. */
+function explained(decision: Decision, input: DecideInput, found: Found, request: RouteRequest): Decision {
+  if (input.explain) return decision;
+  const verdict = decide({ ...input, explain: true });
+  return { ...decision, ...verdict, ...explanationOf(request, found, input.weights) };
 }
 
 /** What relevance and confidence were made of, by name. */

@@ -1,6 +1,6 @@
-import { type InstanceView, isEligible } from '../health/instance-view.js';
+import { type InstanceView, isLastResort } from '../health/instance-view.js';
 import type { RouteRequest } from '../wire/route.js';
-import { chooseInstance, type InstancePreference } from './instance-choice.js';
+import { chooseInstance, type InstancePreference, openInstances } from './instance-choice.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
 
 /** What the choice among equivalents depends on besides the candidates themselves. */
@@ -16,6 +16,8 @@ export interface UtilityContext {
 /** A member of a group with the instance that would serve it; none where nobody can take work. */
 export interface RankedMember {
   readonly candidate: ScoredCandidate;
+  /** All instances of the agent. */
+  readonly views: readonly InstanceView[];
   readonly instance: InstanceView | undefined;
   /** Of that instance; where there is none, the best that any instance of the agent has. */
   readonly reachability: number;
@@ -59,34 +61,48 @@ function utilityOf(
   return (reachabilityScore * view.reachability + latency * speed) / total;
 }
 
+function bestReachability(views: readonly InstanceView[]): number {
+  return views.reduce((best, { reachability }) => Math.max(best, reachability), 0);
+}
+
 /** A candidate with the instance that would serve it now; its utility is that of its best instance. */
 export function rankMember(candidate: ScoredCandidate, context: UtilityContext): RankedMember {
-  const { agentName } = candidate.indexed.agent.manifest;
+  const { agent, capability } = candidate.indexed;
+  const { agentName } = agent.manifest;
   const views = context.instancesOf(agentName);
+  const open = openInstances(views, capability.id);
   const { region, hint, turnOf } = context;
-  const instance = chooseInstance(views, { region, hint, turn: turnOf(agentName) });
-  let reachability = 0;
+  const instance = chooseInstance(open, { region, hint, turn: turnOf(agentName) });
   let utility = 0;
-  for (const view of views) {
-    reachability = Math.max(reachability, view.reachability);
-    if (isEligible(view)) utility = Math.max(utility, utilityOf(view, candidate.indexed, context));
+  for (const view of open) {
+    utility = Math.max(utility, utilityOf(view, candidate.indexed, context));
   }
   return {
     candidate,
+    views,
     instance,
-    reachability: instance?.reachability ?? reachability,
+    reachability: instance?.reachability ?? bestReachability(views),
     load: instance === undefined ? 0 : loadOf(instance),
     utility,
   };
 }
 
-/** The members of a group, the one to take first: by utility, then priority, then relevance and identity. */
+/** Whether a member can be taken only where no other can. */
+export function isLastMember({ instance }: RankedMember): boolean {
+  return instance === undefined || isLastResort(instance);
+}
+
+/**
+ * The members of a group, the one to take first: those with an instance that is ready, then by utility, then priority,
+ * then relevance and identity.
+ */
 export function rankMembers(members: readonly ScoredCandidate[], context: UtilityContext): RankedMember[] {
   return members
     .map((candidate) => rankMember(candidate, context))
     .sort((a, b) => {
+      const byReadiness = Number(isLastMember(a)) - Number(isLastMember(b));
       const byUtility = steps(b.utility) - steps(a.utility);
       const byPriority = b.candidate.indexed.capability.priority - a.candidate.indexed.capability.priority;
-      return byUtility || byPriority || byRelevance(a.candidate, b.candidate);
+      return byReadiness || byUtility || byPriority || byRelevance(a.candidate, b.candidate);
     });
 }

@@ -1,6 +1,7 @@
 import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { Decision } from '../wire/route.js';
 import type { Group } from './groups.js';
+import type { RuledRequest } from './live-rules.js';
 import type { ScoredCandidate } from './scored-candidate.js';
 import type { UtilityContext } from './utility.js';
 import type { Weights } from './weights.js';
@@ -15,6 +16,7 @@ export interface DecideInput {
   /** Pointers of required fields that the payload lacks. */
   readonly missingOf: (capability: IndexedCapability) => readonly string[];
   readonly threshold: { readonly request: number | undefined; readonly global: number | null };
+  readonly rules: RuledRequest;
   /** The agent for intents of too low confidence, where the configuration names one and it exists. */
   readonly fallback: ScoredCandidate | undefined;
   readonly topK: number;

@@ -77,6 +77,14 @@ export function relevanceUnder(weights: Weights, withPayload: boolean): (feature
   return (values) => inOrder.reduce((sum, weight, place) => sum + weight * (values[place] ?? 0), 0);
 }
 
+/** What uncalibrated weights were learned from. */
+const NOTHING = 'nothing';
+
+/** Whether somebody has measured what the confidence under these weights means. */
+export function isCalibrated({ trained_on }: Weights): boolean {
+  return trained_on !== NOTHING;
+}
+
 /** For a model that comes without weights: sensible, but nobody has measured what its confidence means. */
 export function uncalibratedWeights(modelHash: string): Weights {
   const feature = (name: FeatureName, weight: number, withPayload = weight) => ({
@@ -110,6 +118,6 @@ export function uncalibratedWeights(modelHash: string): Weights {
     },
     thresholds: { global: 0.75, by_capability: {} },
     top_k: 5,
-    trained_on: 'nothing',
+    trained_on: NOTHING,
   };
 }

@@ -8,6 +8,7 @@ import type {
 } from '../registry/catalogue.js';
 import { unreadable } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
+import { prepareNextVersion } from './sqlite-team-versions.js';
 import { assertCurrentVersion, assertNotBehind } from './version-conflict.js';
 
 interface ManifestRow {
@@ -36,10 +37,12 @@ export const KEPT_IN_FILE = 100;
 export class SqliteCatalogueStore implements CatalogueStore {
   readonly #file: SqliteFile;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #nextVersion: (team: string) => number;
 
   constructor(file: SqliteFile) {
     this.#file = file;
     this.#statements = prepareStatements(file);
+    this.#nextVersion = prepareNextVersion(file);
   }
 
   async load(team: string): Promise<{ version: number; manifests: StoredManifest[] }> {
@@ -107,10 +110,6 @@ export class SqliteCatalogueStore implements CatalogueStore {
     return row && { manifest: this.#stored(row), removed: row.removed === 1 };
   }
 
-  #nextVersion(team: string): number {
-    return (this.#statements.advance.get(team) as { version: number }).version;
-  }
-
   #stored(row: ManifestRow): StoredManifest {
     return {
       agentName: row.agent_name,
@@ -167,8 +166,5 @@ function prepareStatements(file: SqliteFile) {
       INSERT INTO current_manifests (team, agent_name, manifest_version) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET manifest_version = excluded.manifest_version`),
     unpoint: file.prepare('DELETE FROM current_manifests WHERE team = ? AND agent_name = ?'),
-    advance: file.prepare(`
-      INSERT INTO catalogues (team, version) VALUES (?, 1)
-      ON CONFLICT DO UPDATE SET version = version + 1 RETURNING version`),
   };
 }

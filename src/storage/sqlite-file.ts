@@ -8,7 +8,7 @@ import { MIGRATIONS } from './sqlite-schema.js';
 const APPLICATION_ID = 0x52_65_61_63;
 
 /**
- * One SQLite file, open in one process and on its main thread.
+ * One SQLite file, open in one process and on one of its threads.
  * A transaction is on the disk when `transaction` returns: it survives `kill -9` and a loss of power.
  * Whatever SQLite refuses leaves as STORE_UNAVAILABLE with one sentence; after `close`, CLOSED.
  */
@@ -25,20 +25,20 @@ export class SqliteFile {
   }
 
   /**
-   * Opens the file, or makes it, and brings its tables to the newest schema.
+   * Opens the file, or makes it, and brings its tables to the newest schema. `migrations`: the steps to it.
    * @throws ReachError STORE_UNAVAILABLE where it is in use, damaged, of another program or of a newer version.
    */
-  static open(path: string): SqliteFile {
+  static open(path: string, migrations: readonly string[] = MIGRATIONS): SqliteFile {
     let db: DatabaseSyncInstance | undefined;
     let isOurs = false;
     try {
       db = new DatabaseSync(path);
-      claim(db, path);
+      claim(db, path, migrations.length);
       isOurs = true;
       // A write is acknowledged when it is on the disk: FULL syncs the log at each commit, and fullfsync makes
       // macOS empty the drive's own cache as well.
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
-      migrate(db);
+      migrate(db, migrations);
       noteOwner(path);
       return new SqliteFile(path, db);
     } catch (thrown) {
@@ -140,7 +140,7 @@ function inodeOf(path: string): bigint | undefined {
  * Takes the file for this process alone and makes sure that it is ours before anything in it is changed.
  * The lock is the operating system's: it goes with the process that holds it, so none is ever stale.
  */
-function claim(db: DatabaseSyncInstance, path: string): void {
+function claim(db: DatabaseSyncInstance, path: string, newestVersion: number): void {
   db.exec('PRAGMA locking_mode = EXCLUSIVE');
   db.exec('BEGIN EXCLUSIVE');
   const application = pragma(db, 'application_id');
@@ -150,8 +150,8 @@ function claim(db: DatabaseSyncInstance, path: string): void {
   if (application !== APPLICATION_ID && (application !== 0 || tables.count > 0)) {
     throw new ReachError('STORE_UNAVAILABLE', unreadable(path, 'it belongs to another program'));
   }
-  if (version > MIGRATIONS.length) {
-    const known = `its schema has version ${version}, and this one knows ${MIGRATIONS.length}`;
+  if (version > newestVersion) {
+    const known = `its schema has version ${version}, and this one knows ${newestVersion}`;
     throw new ReachError('STORE_UNAVAILABLE', `${path} was written by a newer Agent-Reach (${known}).`);
   }
 }
@@ -164,8 +164,8 @@ function giveBack(db: DatabaseSyncInstance): void {
   db.exec('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema');
 }
 
-function migrate(db: DatabaseSyncInstance): void {
-  for (const [index, sql] of MIGRATIONS.entries()) {
+function migrate(db: DatabaseSyncInstance, migrations: readonly string[]): void {
+  for (const [index, sql] of migrations.entries()) {
     if (index < schemaVersion(db)) continue;
     db.exec(`
       BEGIN EXCLUSIVE;

@@ -41,4 +41,16 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   -- With which change of the catalogue a version became the current one; unknown for those from before this step.
   ALTER TABLE manifests ADD COLUMN catalogue_version INTEGER;
   `,
+  `
+  -- Instances that registered themselves. Their details are JSON, in which a NUL is an escape.
+  CREATE TABLE instances (
+    team TEXT NOT NULL,
+    agent_name TEXT NOT NULL,
+    instance_id TEXT NOT NULL,
+    address TEXT NOT NULL,
+    addr_version INTEGER NOT NULL,
+    details TEXT NOT NULL,
+    PRIMARY KEY (team, agent_name, instance_id)
+  ) STRICT;
+  `,
 ]);

@@ -2,18 +2,33 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { VectorStore } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
+import type { RecordStore } from '../record/record-store.js';
+import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
-import { MemoryCatalogueStore, MemoryVectorStore } from './memory-stores.js';
+import type { InstanceStore } from '../registry/instance-store.js';
+import { MemoryCatalogueStore } from './memory-catalogue-store.js';
+import { MemoryInstanceStore } from './memory-instance-store.js';
+import { MemoryRecordStore } from './memory-record-store.js';
+import { MemoryTrendStore } from './memory-trend-store.js';
+import { MemoryVectorStore } from './memory-vector-store.js';
+import { RecordThread } from './record-thread.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
 import { SqliteFile } from './sqlite-file.js';
+import { SqliteInstanceStore } from './sqlite-instance-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
+import { TeamVersions } from './team-versions.js';
 
 const FILE_NAME = 'agent-reach.db';
+/** What only grows and may be lost stands apart from what must be kept. */
+const RECORDS_FILE_NAME = 'records.db';
 
 /** The adapters of every store port, over one place. */
 export interface Stores {
   readonly catalogue: CatalogueStore;
+  readonly instances: InstanceStore;
   readonly vectors: VectorStore;
+  readonly records: RecordStore;
+  readonly trends: TrendStore;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
   /** Later calls of a store are refused with CLOSED where it was a file. */
@@ -27,23 +42,40 @@ export interface Stores {
  */
 export async function openStores(dataFolder: string | null): Promise<Stores> {
   if (dataFolder === null) {
+    const versions = new TeamVersions();
     return {
-      catalogue: new MemoryCatalogueStore(),
+      catalogue: new MemoryCatalogueStore(versions),
+      instances: new MemoryInstanceStore(versions),
       vectors: new MemoryVectorStore(),
+      records: new MemoryRecordStore(),
+      trends: new MemoryTrendStore(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
   }
   makeFolder(dataFolder);
   const file = SqliteFile.open(join(dataFolder, FILE_NAME));
+  const thread = await RecordThread.open(join(dataFolder, RECORDS_FILE_NAME)).catch((thrown: unknown) => {
+    file.close();
+    throw thrown;
+  });
   return {
     catalogue: new SqliteCatalogueStore(file),
+    instances: new SqliteInstanceStore(file),
     vectors: new SqliteVectorStore(file),
+    records: thread.records,
+    trends: thread.trends,
     status: () =>
       file.fault === undefined
         ? { state: 'ok', detail: `Kept in ${file.path}.` }
         : { state: 'failed', detail: file.fault },
-    close: async () => file.close(),
+    async close() {
+      try {
+        await thread.close();
+      } finally {
+        file.close();
+      }
+    },
   };
 }
 

@@ -38,6 +38,8 @@ export type AgentAnswer =
       readonly kind: 'failed' | 'timeout';
       readonly code: ErrorCode;
       readonly detail: string;
+      /** There was no connection, or it was lost before an answer. */
+      readonly unreached: boolean;
       /** The agent may have done the work, in whole or in part. */
       readonly mayHaveExecuted: boolean;
       readonly retryAfterMs: number | undefined;

@@ -15,9 +15,9 @@ const CODES: Readonly<Record<HttpFailureReason, ErrorCode>> = {
   closed: 'CLOSED',
 };
 
-/** An attempt that failed before anything was sent. */
+/** An attempt that was given up before anything was sent. */
 export function failedWithoutSending(code: ErrorCode, detail: string): FailedAnswer {
-  return { kind: 'failed', code, detail, mayHaveExecuted: false, retryAfterMs: undefined };
+  return { kind: 'failed', code, detail, unreached: false, mayHaveExecuted: false, retryAfterMs: undefined };
 }
 
 /** What it means for a dispatch that no whole answer came. */
@@ -27,6 +27,7 @@ export function failureAnswer({ reason, detail, sent, status }: HttpFailure): Fa
     // An agent that breaks while it says that it is broken has failed; its answer matters no more.
     code: reason === 'broken_off' && status !== undefined && status >= 500 ? 'AGENT_FAILED' : CODES[reason],
     detail,
+    unreached: reason === 'unreachable' || reason === 'reset',
     mayHaveExecuted: sent,
     retryAfterMs: undefined,
   };

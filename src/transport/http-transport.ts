@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
 import { checkAddress } from '../net/address-guard.js';
+import { endpointUrl } from '../net/agent-address.js';
 import type { HttpClient } from '../net/http-client.js';
 import { readTraceparent } from '../wire/traceparent.js';
 import type { AgentAnswer, AgentCall, AgentTransport } from './agent-transport.js';
@@ -13,8 +14,8 @@ const ANSWER_BYTES = 16 * 1_048_576;
 /** The endpoint under the path of the address; an address that may not be called comes back as the error. */
 function executeUrl({ address, executeEndpoint }: AgentCall): URL | ReachError {
   try {
-    const base = checkAddress(address);
-    return new URL(base.origin + base.pathname.replace(/\/$/, '') + executeEndpoint);
+    checkAddress(address);
+    return new URL(endpointUrl(address, executeEndpoint));
   } catch (error) {
     return asReachError(error);
   }

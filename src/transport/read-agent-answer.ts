@@ -15,7 +15,7 @@ function failed(
   detail: string,
   { mayHaveExecuted, retryAfterMs }: FailureFacts,
 ): AgentAnswer {
-  return { kind: 'failed', code, detail, mayHaveExecuted, retryAfterMs };
+  return { kind: 'failed', code, detail, unreached: false, mayHaveExecuted, retryAfterMs };
 }
 
 /** Something came that the wire to an agent does not know; what the agent did before it cannot be told. */

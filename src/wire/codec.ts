@@ -13,6 +13,8 @@ export type Camel<T> = T extends readonly (infer Item)[]
     : T;
 
 export interface Codec<Wire> {
+  /** Of the wire form. */
+  readonly schema: TSchema;
   /** Wire form to code form. Expects a value that already fits the schema. */
   decode(wire: Wire): Camel<Wire>;
   /** Code form to wire form. Properties that are undefined are left out. */
@@ -75,6 +77,7 @@ export function codecOf<Schema extends TSchema, Wire>(schema: Schema): Codec<Wir
   const decode = converter(schema as SchemaNode, 'decode') ?? ((value: unknown) => value);
   const encode = converter(schema as SchemaNode, 'encode') ?? ((value: unknown) => value);
   return {
+    schema,
     decode: (wire) => decode(wire) as Camel<Wire>,
     encode: (code) => encode(code) as Wire,
   };

@@ -33,6 +33,13 @@ export const HealthReportSchema = Type.Object({
   }),
   store: PartSchema,
   manifests: PartSchema,
+  rules: PartSchema,
+  reachability: PartSchema,
+  records: Type.Object({
+    ...PartSchema.properties,
+    waiting: Type.Integer({ description: 'Decisions that are not written yet.' }),
+    lost: Type.Integer({ description: 'Decisions that could not be kept since the start.' }),
+  }),
 });
 export type HealthReportWire = Static<typeof HealthReportSchema>;
 export type HealthReport = Camel<HealthReportWire>;

@@ -2,9 +2,12 @@
 export const LIMITS = Object.freeze({
   intentChars: 20_000,
   idChars: 256,
+  addressChars: 2_048,
   topK: 64,
   filterItems: 100,
   historyItems: 100,
+  exportHours: 168,
+  trendHours: 8_760,
   /** Nesting of a request body, payload included. */
   bodyDepth: 64,
   bodyBytes: 1_048_576,

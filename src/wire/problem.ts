@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ERRORS, type ReachError } from '../errors.js';
 
 /** RFC 9457 problem details, with our stable code and the faulty fields. */
 export const ProblemSchema = Type.Object({
@@ -12,3 +13,16 @@ export const ProblemSchema = Type.Object({
   ),
 });
 export type Problem = Static<typeof ProblemSchema>;
+
+/** An error in wire form. */
+export function problemOf(error: ReachError): Problem {
+  const { status, title } = ERRORS[error.code];
+  return {
+    type: 'about:blank',
+    title,
+    status,
+    code: error.code,
+    detail: error.message,
+    errors: error.errors.map(({ pointer, expected, received }) => ({ pointer, expected, received })),
+  };
+}

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
+import { Nullable } from './nullable.js';
 
 const closed = { additionalProperties: false } as const;
 
@@ -80,9 +81,6 @@ export const RouteRequestSchema = Type.Object(routeRequestFields, closed);
 export type RouteRequestWire = Static<typeof RouteRequestSchema>;
 export type RouteRequest = Camel<RouteRequestWire>;
 
-const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(type: T) =>
-  Type.Union([type, Type.Null()]);
-
 const ChoiceSchema = Type.Object({
   agent_name: Type.String(),
   capability_id: Type.String(),
@@ -129,6 +127,15 @@ export const DecisionSchema = Type.Object({
   confidence: Type.Number(),
   threshold: Type.Number(),
   score: Type.Number(),
+  rule_id: Type.Optional(
+    Type.String({
+      description:
+        'The rule that chose the target, or else the one that sets something for it or its threshold.',
+    }),
+  ),
+  timeout_ms: Type.Optional(
+    Type.Integer({ description: 'How long the call may take by a rule, where the caller says nothing.' }),
+  ),
   choices: Type.Optional(Type.Array(ChoiceSchema)),
   missing_fields: Type.Optional(
     Type.Array(Type.String(), { description: 'JSON pointers into the payload that the target needs.' }),
@@ -152,7 +159,7 @@ export const DecisionSchema = Type.Object({
   confidence_inputs: Type.Optional(
     Type.Record(Type.String(), Type.Number(), {
       description:
-        'What the confidence in the best group was made of, by name; only with explain, and not where nothing had to be weighed: for a named target or a declared example.',
+        'What the confidence in the best group was made of, by name; only with explain, and not where nothing had to be weighed: for a named target, a declared example or the target of a rule.',
     }),
   ),
   model: Type.String(),

@@ -138,7 +138,7 @@ test('a manifest that is saved is routable within two seconds, a broken one keep
   expect(JSON.stringify(health)).toContain('zz-weather.json');
 });
 
-test('SIGTERM ends it and all its processes with exit code 0', async () => {
+test('SIGTERM ends it and all its processes with exit code 0 and without complaints', async () => {
   const second = await startDemo();
   const agents = (await (await fetch(`${second.url}/api/v1/agents`)).json()) as {
     agents: { instances: { address: string }[] }[];
@@ -146,6 +146,7 @@ test('SIGTERM ends it and all its processes with exit code 0', async () => {
   const addresses = agents.agents.flatMap(({ instances }) => instances.map(({ address }) => address));
   expect(addresses).toHaveLength(15);
   expect(await second.stop()).toBe(0);
+  expect(second.output()).not.toContain('-agent: ');
   for (const address of [second.url, ...addresses]) {
     await expect(fetch(address)).rejects.toThrow('fetch failed');
   }

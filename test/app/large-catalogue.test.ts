@@ -145,7 +145,7 @@ test('thousands of capabilities in one publish do not hang: all of them are foun
 test('most vectors lie in graphs then, and health says so', { timeout: 600_000 }, async () => {
   await settled();
   expect(reach.health().vectorIndex).toMatchObject({ state: 'ok', kind: 'graph', vectors: ALL });
-  expect(reach.health().vectorIndex.detail).toMatch(/^\d+ vectors lie in graphs \(1\)/);
+  expect(reach.health().vectorIndex.detail).toMatch(/^\d+ vectors of \S+ lie in graphs \(1\)/);
   expect((await candidatesOf('please compare the tower budgets'))[0]).toBe('office/compare-budgets-tower');
 });
 

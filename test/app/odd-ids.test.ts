@@ -27,7 +27,7 @@ test('a capability is found under any id, by its name and by its words, and afte
     input_schema: { type: 'object', required: [id] },
   }));
   for (const start of ['first', 'second']) {
-    const reach = await createReach({ data, logLevel: 'silent' });
+    const reach = await createReach({ data, logLevel: 'silent', probes: false });
     onTestFinished(() => reach.close());
     if (start === 'first') {
       await reach.publish({ agent_name: 'painter', manifest_version: 1, capabilities, instances });

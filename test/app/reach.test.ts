@@ -29,7 +29,7 @@ const parking = {
 };
 
 beforeAll(async () => {
-  reach = await createReach();
+  reach = await createReach({ probes: false });
 });
 afterAll(() => reach.close());
 
@@ -298,7 +298,7 @@ test('who goes away frees the model for others', async () => {
 });
 
 test('close lets running work end, refuses new work, and can be called twice', async () => {
-  const own = await createReach();
+  const own = await createReach({ probes: false });
   const address = await echoAgent(300);
   await own.publish(
     manifest('slow-agent', 1, { id: 'wait', name: 'Wait' }, { instances: [{ instance_id: 's1', address }] }),

@@ -50,7 +50,7 @@ test('route in this process uses a memory store over manifests/ and prints one l
     out: 'routed report-agent/weekly-summary  confidence 0.91 >= 0.75  5.1 ms\n',
     err: '',
   });
-  expect(seen).toEqual([{ manifests: 'manifests', data: null }]);
+  expect(seen).toEqual([{ manifests: 'manifests', data: null, probes: false }]);
 });
 
 test('every flag of route reaches the request', async () => {
@@ -172,8 +172,8 @@ test('agents history asks a server for the versions of a manifest', async () => 
   expect(await captured(['agents', 'history', 'report-agent', '--url', url], { createReach })).toEqual({
     code: 0,
     out: [
-      'version  published                 from  catalogue  serves',
-      '    100  2026-01-02T03:04:05.678Z  api           -  yes',
+      'version  published            from  catalogue  serves',
+      `    100  ${new Date('2026-01-02T03:04:05.678Z').toLocaleString('sv-SE')}  api           -  yes`,
       '',
     ].join('\n'),
     err: '',

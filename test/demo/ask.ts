@@ -1,5 +1,5 @@
+import { PayloadError } from 'agent-reach-sdk';
 import type { AgentProgram, TaskAnswer } from '../../src/demo/agent-program.js';
-import { ReachError } from '../../src/errors.js';
 
 type Payload = Record<string, unknown> | null;
 
@@ -15,7 +15,7 @@ export function faultsOf(program: AgentProgram, capabilityId: string, payload: P
   try {
     ask(program, capabilityId, payload, intent);
   } catch (error) {
-    if (error instanceof ReachError && error.code === 'PAYLOAD_INVALID') return error.errors;
+    if (error instanceof PayloadError) return error.errors;
     throw error;
   }
   throw new Error('the payload was not refused');

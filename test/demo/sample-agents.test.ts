@@ -25,8 +25,15 @@ afterEach(async () => {
   agents = undefined;
 });
 
+const placeAt = (agentName: string, address: string): SampleAgentPlace => ({
+  agentName,
+  manifest: { agent_name: agentName, capabilities: [] },
+  instanceId: `${agentName}-1`,
+  address,
+});
+
 async function place(agentName: string): Promise<SampleAgentPlace> {
-  return { agentName, address: `http://127.0.0.1:${await freePort()}` };
+  return placeAt(agentName, `http://127.0.0.1:${await freePort()}`);
 }
 
 function isAlive(pid: number | undefined): boolean {
@@ -54,10 +61,10 @@ test('all fifteen start at the addresses of their manifests, answer, and end', a
 test('agents without a sample program, or on other machines, are left alone', async () => {
   agents = await startSampleAgents(
     [
-      { agentName: 'billing-agent', address: 'http://127.0.0.1:9' },
-      { agentName: 'chat-agent', address: 'http://10.0.0.7:9607' },
-      { agentName: 'chat-agent', address: 'https://localhost:9607' },
-      { agentName: 'chat-agent', address: 'nonsense' },
+      placeAt('billing-agent', 'http://127.0.0.1:9'),
+      placeAt('chat-agent', 'http://10.0.0.7:9607'),
+      placeAt('chat-agent', 'https://localhost:9607'),
+      placeAt('chat-agent', 'nonsense'),
     ],
     { onDeath: noDeath },
   );
@@ -83,8 +90,9 @@ test('a taken port is named with its agent, and the others do not stay behind', 
 
 test('an agent that dies is reported and started again, a bounded number of times', async () => {
   const deaths: SampleAgentDeath[] = [];
-  const { address, agentName } = await place('glossary-agent');
-  agents = await startSampleAgents([{ agentName, address }], { onDeath: (death) => deaths.push(death) });
+  const glossary = await place('glossary-agent');
+  const { agentName, address } = glossary;
+  agents = await startSampleAgents([glossary], { onDeath: (death) => deaths.push(death) });
   const [agent] = agents.running;
   for (let death = 1; death <= 6; death += 1) {
     await until(() => agent?.pid !== undefined);
@@ -101,12 +109,12 @@ test('an agent that dies is reported and started again, a bounded number of time
 test('closing while an agent is being started again leaves no process', async () => {
   const children = () => process.getActiveResourcesInfo().filter((kind) => kind === 'ProcessWrap').length;
   const before = children();
-  const { address, agentName } = await place('pivot-agent');
+  const pivot = await place('pivot-agent');
   let died = false;
   const onDeath = () => {
     died = true;
   };
-  agents = await startSampleAgents([{ agentName, address }], { onDeath });
+  agents = await startSampleAgents([pivot], { onDeath });
   process.kill(agents.running[0]?.pid ?? Number.NaN, 'SIGKILL');
   await until(() => died);
   await agents.close();

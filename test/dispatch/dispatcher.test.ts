@@ -12,6 +12,7 @@ import { HttpClient } from '../../src/net/http-client.js';
 import { HttpTransport } from '../../src/transport/http-transport.js';
 import type { Decision } from '../../src/wire/route.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
+import { memoryInstanceRegistry } from '../support/memory-instance-registry.js';
 import { mortalAgent } from '../support/mortal-agent.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
 import { until } from '../support/until.js';
@@ -48,8 +49,8 @@ interface Setup {
 class RecordingTable extends InstanceTable {
   readonly told: (CallOutcome & { readonly agentName: string; readonly instanceId: string })[] = [];
 
-  override begin(agentName: string, instanceId: string) {
-    const end = super.begin(agentName, instanceId);
+  override begin(agentName: string, instanceId: string, capabilityId: string) {
+    const end = super.begin(agentName, instanceId, capabilityId);
     return (outcome: CallOutcome) => {
       this.told.push({ agentName, instanceId, ...outcome });
       end(outcome);
@@ -59,8 +60,11 @@ class RecordingTable extends InstanceTable {
 
 function setUp({ instances = [], decision = {}, capability = {}, check, route }: Setup) {
   const catalogue = new TestCatalogue();
-  const table = new RecordingTable();
+  const table = new RecordingTable(systemClock);
+  const instanceRegistry = memoryInstanceRegistry();
+  instanceRegistry.follow(table);
   catalogue.follow(table);
+  catalogue.follow(instanceRegistry);
   catalogue.publish({
     agentName: 'reports',
     capabilities: [{ id: 'weekly', ...capability }],
@@ -291,13 +295,29 @@ describe('a failed attempt', () => {
       'x-reach-request-id': answer.requestId,
       'idempotency-key': answer.requestId,
     });
-    expect(table.told.map(({ outcome }) => outcome)).toEqual(['failed', 'completed']);
+    expect(table.told.map(({ outcome }) => outcome)).toEqual(['unreachable', 'completed']);
   });
 
   it.each([429, 503])('%i: busy, is made up for by another instance', async (status) => {
     const [first, second] = [await agent(status, {}), await agent(200, { result: 2 })];
-    const { dispatcher } = setUp({ instances: [first.url, second.url] });
+    const { dispatcher, table } = setUp({ instances: [first.url, second.url] });
     expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({ state: 'completed', result: 2 });
+    expect(table.told.map(({ outcome }) => outcome)).toEqual(['busy', 'completed']);
+  });
+
+  it.each([401, 403])('%i: a login is missing, which is not counted as unreachable', async (status) => {
+    const { url } = await agent(status, {});
+    const { dispatcher, table } = setUp({ instances: [url] });
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({ error: { code: 'AGENT_NEEDS_AUTH' } });
+    expect(table.told).toMatchObject([{ outcome: 'needs_auth' }]);
+    expect(table.instancesOf('reports')).toMatchObject([{ state: 'needs_auth' }]);
+    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+      error: {
+        code: 'AGENT_UNREACHABLE',
+        detail: 'no instance can take work now: a is needs_auth (a call found a login missing)',
+        retryAfterMs: 60_000,
+      },
+    });
   });
 
   it('says when a busy agent may be asked again', async () => {
@@ -322,6 +342,14 @@ describe('a failed attempt', () => {
     expect(second.seen).toHaveLength(count - 1);
   });
 
+  it('is told in the words of the agent, joined to why it was the last', async () => {
+    const { url } = await agent(500, { detail: 'The answer could not be computed.' });
+    const { dispatcher } = setUp({ instances: [url] });
+    expect((await dispatcher.dispatch({ intent: 'x' })).error?.detail).toMatch(
+      /: The answer could not be computed; not tried again, /,
+    );
+  });
+
   it('is made up for once, not for ever', async () => {
     const third = await agent(200, { result: 3 });
     const { dispatcher } = setUp({ instances: [await goneAddress(), await goneAddress(), third.url] });
@@ -334,7 +362,7 @@ describe('a failed attempt', () => {
   it('by the death of the process is made up for where that does no harm', async () => {
     const dying = await mortalAgent();
     const second = await agent(200, { result: 2 });
-    const { dispatcher } = setUp({
+    const { dispatcher, table } = setUp({
       instances: [dying.address, second.url],
       capability: { idempotent: true },
     });
@@ -345,6 +373,8 @@ describe('a failed attempt', () => {
       state: 'completed',
       attempts: [{ outcome: 'failed', errorCode: 'AGENT_FAILED' }, { outcome: 'completed' }],
     });
+    expect(table.told.map(({ outcome }) => outcome)).toEqual(['unreachable', 'completed']);
+    expect(table.instancesOf('reports')).toMatchObject([{ suspect: true }, { suspect: false }]);
   });
 });
 
@@ -352,12 +382,14 @@ describe('deadlines', () => {
   const silent = () => rawServer(() => {});
 
   it.each([
-    ['of the request', { executeMs: 200 }, { deadlineMs: 60_000 }],
-    ['of the capability', undefined, { deadlineMs: 200 }],
-  ])('%s end an attempt', async (_, deadlines, capability) => {
+    ['of the request', { executeMs: 200 }, { timeoutMs: 60_000 }, { deadlineMs: 60_000 }],
+    ['of a rule', undefined, { timeoutMs: 200 }, { deadlineMs: 60_000 }],
+    ['of the capability', undefined, {}, { deadlineMs: 200 }],
+  ])('%s end an attempt', async (_, deadlines, decision, capability) => {
     const [first, second] = [await silent(), await agent(200, { result: 1 })];
     const { dispatcher, table } = setUp({
       instances: [first.url, second.url],
+      decision,
       capability: { ...capability, idempotent: true },
     });
     const request = { intent: 'x', ...(deadlines === undefined ? {} : { deadlines }) };

@@ -9,7 +9,9 @@ const instance = (instanceId: string, overrides: Partial<InstanceView> = {}) =>
 
 function failedOn(instanceId: string, code: ErrorCode, mayHaveExecuted: boolean): TriedInstance {
   const kind = code === 'DEADLINE_EXCEEDED' ? 'timeout' : 'failed';
-  return { instanceId, answer: { kind, code, detail: '', mayHaveExecuted, retryAfterMs: undefined } };
+  const unreached = code === 'AGENT_UNREACHABLE';
+  const retryAfterMs = undefined;
+  return { instanceId, answer: { kind, code, detail: '', unreached, mayHaveExecuted, retryAfterMs } };
 }
 
 const completed: TriedInstance = {
@@ -23,6 +25,7 @@ const unreachable = failedOn('a', 'AGENT_UNREACHABLE', false);
 const broken = failedOn('a', 'AGENT_FAILED', true);
 
 const BEFORE: PlanState = {
+  capabilityId: 'weekly',
   preferredId: 'b',
   instances: [a, b, c],
   tried: [],
@@ -43,6 +46,27 @@ describe('the first attempt', () => {
     ['elsewhere, if that is down', { instances: [a, instance('b', { state: 'down' })] }, 'attempt on a'],
     ['elsewhere, if that has weight 0', { instances: [instance('b', { weight: 0 }), c] }, 'attempt on c'],
     ['anywhere, if the decision names none', { preferredId: null }, 'attempt on a'],
+    [
+      'elsewhere, if its capability fails there',
+      { instances: [instance('b', { blocked: new Set(['weekly']) }), c] },
+      'attempt on c',
+    ],
+    [
+      'there, if only another capability fails there',
+      { instances: [c, instance('b', { blocked: new Set(['monthly']) })] },
+      'attempt on b',
+    ],
+    ['elsewhere, if that is busy', { instances: [instance('b', { state: 'busy' }), c] }, 'attempt on c'],
+    [
+      'elsewhere, if that is suspect',
+      { instances: [instance('b', { state: 'degraded', suspect: true }), c] },
+      'attempt on c',
+    ],
+    [
+      'on a busy one, if all others are down',
+      { instances: [instance('b', { state: 'busy' }), instance('c', { state: 'down' })] },
+      'attempt on b',
+    ],
     ['nowhere, if there is no instance', { instances: [] }, 'no_instance'],
     ['nowhere, if none is eligible', { instances: [instance('a', { state: 'paused' })] }, 'no_instance'],
     ['nowhere, if no time is left', { leftMs: 0.5 }, 'no_time'],

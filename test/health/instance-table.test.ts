@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { InstanceTable } from '../../src/health/instance-table.js';
 import { type CallOutcome, type InstanceState, isEligible } from '../../src/health/instance-view.js';
 import type { Manifest } from '../../src/manifest/schema.js';
+import { HandClock } from '../support/hand-clock.js';
+import { memoryInstanceRegistry } from '../support/memory-instance-registry.js';
 import { type InstanceInput, TestCatalogue } from '../support/test-catalogue.js';
 
 function newTable(...instances: InstanceInput[]) {
   const catalogue = new TestCatalogue();
-  const table = new InstanceTable();
+  const table = new InstanceTable(new HandClock());
+  const instanceRegistry = memoryInstanceRegistry();
+  instanceRegistry.follow(table);
   catalogue.follow(table);
+  catalogue.follow(instanceRegistry);
   const publish = (now: InstanceInput[], overrides: Partial<Manifest> = {}) =>
     catalogue.publish({ agentName: 'reports', instances: now, ...overrides });
   publish(instances);
@@ -18,8 +23,9 @@ function newTable(...instances: InstanceInput[]) {
 
 const A = { instanceId: 'a', address: 'http://127.0.0.1:1' };
 const B = { instanceId: 'b', address: 'http://127.0.0.1:2' };
+const C = { instanceId: 'c', address: 'http://127.0.0.1:3' };
 
-const outcome = (kind: CallOutcome['outcome'], elapsedMs: number): CallOutcome => ({
+const outcome = (kind: CallOutcome['outcome'], elapsedMs: number | undefined): CallOutcome => ({
   outcome: kind,
   elapsedMs,
 });
@@ -56,11 +62,42 @@ describe('the views', () => {
     const { table, view } = newTable(A, B);
     const [before, a, b] = [table.instancesOf('reports'), view('a'), view('b')];
     expect(table.instancesOf('reports')).toBe(before);
-    table.begin('reports', 'a');
+    table.begin('reports', 'a', 'weekly');
     expect(table.instancesOf('reports')).not.toBe(before);
     expect(view('a')).not.toBe(a);
     expect(view('b')).toBe(b);
     expect(a?.pending).toBe(0);
+  });
+
+  it('are those of the moment, in the order in which instances came, whatever happens between two looks', () => {
+    const { table, publish } = newTable(A, B, C);
+    const seen = () => table.instancesOf('reports').map(({ instanceId, pending }) => [instanceId, pending]);
+    table.begin('reports', 'c', 'weekly');
+    expect(seen()).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 1],
+    ]);
+    table.begin('reports', 'b', 'weekly');
+    table.begin('reports', 'c', 'weekly');
+    publish([B, C]);
+    expect(seen()).toEqual([
+      ['b', 1],
+      ['c', 2],
+    ]);
+    table.begin('reports', 'b', 'weekly');
+    expect(seen()).toEqual([
+      ['b', 2],
+      ['c', 2],
+    ]);
+    publish([C, B, A]);
+    table.begin('reports', 'a', 'weekly');
+    table.begin('reports', 'c', 'weekly');
+    expect(seen()).toEqual([
+      ['b', 2],
+      ['c', 3],
+      ['a', 1],
+    ]);
   });
 });
 
@@ -88,8 +125,8 @@ describe('the version of an address', () => {
 describe('our own calls', () => {
   it('are pending until their outcome is told', () => {
     const { table, view } = newTable(A, B);
-    const first = table.begin('reports', 'a');
-    const second = table.begin('reports', 'a');
+    const first = table.begin('reports', 'a', 'weekly');
+    const second = table.begin('reports', 'a', 'weekly');
     expect(view('a')?.pending).toBe(2);
     expect(view('b')?.pending).toBe(0);
     first(outcome('failed', 5));
@@ -99,21 +136,22 @@ describe('our own calls', () => {
 
   it('smooth the latency of answers, not of failures', () => {
     const { table, view } = newTable(A);
-    const call = (kind: CallOutcome['outcome'], elapsedMs: number) =>
-      table.begin('reports', 'a')(outcome(kind, elapsedMs));
+    const call = (kind: CallOutcome['outcome'], elapsedMs: number | undefined) =>
+      table.begin('reports', 'a', 'weekly')(outcome(kind, elapsedMs));
     call('failed', 1);
     expect(view('a')?.latencyMs).toBeUndefined();
     call('completed', 100);
     expect(view('a')?.latencyMs).toBe(100);
     call('timeout', 5_000);
     call('refused', 1);
+    call('completed', undefined);
     call('completed', 200);
     expect(view('a')?.latencyMs).toBeCloseTo(120);
   });
 
   it('survive a new version of the manifest, not a new address', () => {
     const { table, publish, view } = newTable(A, B);
-    const ends = [table.begin('reports', 'a'), table.begin('reports', 'b')];
+    const ends = [table.begin('reports', 'a', 'weekly'), table.begin('reports', 'b', 'weekly')];
     publish([A, { ...B, address: 'http://127.0.0.1:9' }]);
     expect(view('a')?.pending).toBe(1);
     expect(view('b')?.pending).toBe(0);
@@ -124,9 +162,9 @@ describe('our own calls', () => {
 
   it('of an instance that is gone are forgotten', () => {
     const { table, catalogue, publish, view } = newTable(A);
-    const end = table.begin('reports', 'a');
+    const end = table.begin('reports', 'a', 'weekly');
     catalogue.remove('reports');
-    table.begin('reports', 'a')(outcome('completed', 1));
+    table.begin('reports', 'a', 'weekly')(outcome('completed', 1));
     publish([A]);
     end(outcome('completed', 1));
     expect(view('a')).toMatchObject({ pending: 0, latencyMs: undefined });
@@ -137,7 +175,7 @@ describe('isEligible', () => {
   const states: Record<InstanceState, boolean> = {
     up: true,
     degraded: true,
-    busy: false,
+    busy: true,
     fenced: false,
     paused: false,
     draining: false,
@@ -153,10 +191,16 @@ describe('isEligible', () => {
   };
 
   it.each(Object.entries(states))('%s: %s', (state, eligible) => {
-    expect(isEligible({ ...viewOf(A), state: state as InstanceState })).toBe(eligible);
+    expect(isEligible({ ...viewOf(A), state: state as InstanceState }, 'weekly')).toBe(eligible);
   });
 
   it('not with weight 0', () => {
-    expect(isEligible(viewOf({ ...A, weight: 0 }))).toBe(false);
+    expect(isEligible(viewOf({ ...A, weight: 0 }), 'weekly')).toBe(false);
+  });
+
+  it('not for a capability that fails there, though for others', () => {
+    const view = { ...viewOf(A), blocked: new Set(['weekly']) };
+    expect(isEligible(view, 'weekly')).toBe(false);
+    expect(isEligible(view, 'monthly')).toBe(true);
   });
 });

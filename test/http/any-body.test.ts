@@ -31,18 +31,42 @@ const REQUEST = {
   threshold: 0.5,
   explain: true,
 };
+let routeId: string;
 const CALLS: Readonly<Record<string, { url: string; valid: Readonly<Record<string, unknown>> }>> = {
   route: { url: '/api/v1/route', valid: REQUEST },
   dispatch: { url: '/api/v1/dispatch', valid: { ...REQUEST, lane: 'P1', deadlines: { seek_ms: 500 } } },
+  registerInstance: {
+    url: '/api/v1/agents/weekly-agent/instances/b',
+    valid: {
+      address: 'http://127.0.0.1:9',
+      health_address: 'http://127.0.0.1:9/healthz',
+      weight: 5,
+      labels: { env: 'prod' },
+      incarnation: 1_767_225_600_000,
+      draining: false,
+    },
+  },
+  heartbeat: {
+    url: '/api/v1/agents/weekly-agent/instances/c/heartbeat',
+    valid: { state: 'paused', pending: 3, load: 0.5, incarnation: 1_767_225_600_000 },
+  },
   publishManifest: { url: '/api/v1/agents/report-agent/manifest', valid: MANIFEST },
+  reportOutcome: {
+    get url() {
+      return `/api/v1/routes/${routeId}/outcome`;
+    },
+    valid: { status: 'completed', latency_ms: 5, right_capability: 'weekly-agent/weekly-summary' },
+  },
 };
 
 let reach: Reach;
 let app: FastifyInstance;
 beforeAll(async () => {
-  reach = await createReach({ logLevel: 'silent' });
+  reach = await createReach({ logLevel: 'silent', probes: false });
   // Not the agent of the generated manifests: the first right one of them is new, later ones are stale.
   await reach.publish({ ...MANIFEST, agent_name: 'weekly-agent' });
+  await reach.register('weekly-agent', 'c', { address: 'http://127.0.0.1:9' });
+  ({ routeId } = await reach.route('sum up the week'));
   app = await createHttpApp(reach, new WorkGate(), pino({ level: 'silent' }));
 });
 afterAll(async () => {

@@ -40,7 +40,7 @@ test('it describes every call of the table and nothing else', () => {
   const described = Object.entries(paths).flatMap(([path, calls]) =>
     Object.keys(calls).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const served = ROUTES.map(({ method, url }) => `${method} ${url.replace(/:([a-z]+)/g, '{$1}')}`);
+  const served = ROUTES.map(({ method, url }) => `${method} ${url.replace(/:([a-z_]+)/g, '{$1}')}`);
   expect(described.sort()).toEqual(served.sort());
 });
 
@@ -55,12 +55,14 @@ test('every call has a summary, a tag, a scope, its parameters and its problems'
       });
       const parameters = (call.parameters ?? []) as Json[];
       const inPath = parameters.filter((p) => p.in === 'path').map((p) => `{${String(p.name)}}`);
-      expect(inPath).toEqual(path.match(/\{[a-z]+\}/g) ?? []);
+      expect(inPath).toEqual(path.match(/\{[a-z_]+\}/g) ?? []);
       const responses = call.responses as Record<string, { description: string; content: Json }>;
-      expect(responses['200']?.content).toHaveProperty('application/json');
+      const route = ROUTES.find(({ operationId }) => operationId === call.operationId);
+      const types = route?.streams ?? ['application/json'];
+      expect(Object.keys(responses['200']?.content ?? {})).toEqual(types);
       expect(responses['500']?.content).toHaveProperty('application/problem+json');
       expect(responses['503']?.description).toContain(ERRORS.CLOSED.title);
-      if (call.operationId === 'republishManifest') {
+      if (['republishManifest', 'drainInstance'].includes(call.operationId as string)) {
         expect(call).not.toHaveProperty('requestBody');
       } else if (method === 'post' || method === 'put') {
         expect(call.requestBody).toHaveProperty('content.application/json.schema.type', 'object');

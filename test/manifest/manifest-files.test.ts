@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkManifests, formatFault } from '../../src/manifest/check-manifests.js';
-import { readManifestText } from '../../src/manifest/read-manifest-file.js';
+import { readDocumentText } from '../../src/manifest/read-document.js';
 import { MANIFEST_LIMITS } from '../../src/manifest/schema.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { manifestWith } from './manifests.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const read = (name: string, text: string) => readManifestText(name, bytesOf(text));
+const readBytes = (name: string, bytes: Uint8Array) => readDocumentText(name, bytes, MANIFEST_LIMITS.bytes);
+const read = (name: string, text: string) => readBytes(name, bytesOf(text));
 
 function documentOf(name: string, text: string): unknown {
   const result = read(name, text);
@@ -55,6 +56,7 @@ describe('a manifest file', () => {
     ['a.yaml', 'a: [1\nb: 2\n', 2, 'not YAML'],
     ['a.yaml', 'a: 1\nb: !mine x\n', 2, 'tag'],
     ['a.yaml', `a: ${'['.repeat(20_000)}`, 1, 'not YAML'],
+    ['a.yaml', '', 1, 'empty'],
     ['a.toml', 'a = 1', 1, '.json, .yaml or .yml'],
   ])('%s with %j is refused at line %i', (name, text, line, message) => {
     const result = read(name, text);
@@ -64,9 +66,9 @@ describe('a manifest file', () => {
 
   it('is refused where it is not UTF-8, too large or an alias bomb', () => {
     const invalid = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d);
-    expect(readManifestText('a.json', invalid)).toMatchObject({ kind: 'unreadable', message: 'not UTF-8' });
+    expect(readBytes('a.json', invalid)).toMatchObject({ kind: 'unreadable', message: 'not UTF-8' });
     const large = new Uint8Array(MANIFEST_LIMITS.bytes + 1).fill(0x20);
-    expect(readManifestText('a.json', large)).toMatchObject({ kind: 'unreadable' });
+    expect(readBytes('a.json', large)).toMatchObject({ kind: 'unreadable' });
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (const [index, name] of [...'bcdefghi'].entries()) {
       const before = 'abcdefghi'[index];
@@ -143,7 +145,7 @@ describe('checkManifests', () => {
     const others = await checkManifests([json, join(folder, 'none.json')]);
     expect(others.faults.map(formatFault)).toEqual([
       `${json}:2: not JSON: expected a JSON value, received "}"`,
-      expect.stringMatching(/none\.json:1: ENOENT/),
+      expect.stringMatching(/none\.json:1: there is no such file/),
     ]);
   });
 

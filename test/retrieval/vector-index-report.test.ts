@@ -10,7 +10,7 @@ test.each([
     few,
     {
       state: 'ok',
-      detail: '40 vectors are compared one by one.',
+      detail: '40 vectors of small are compared one by one.',
       kind: 'exact',
       vectors: 40,
       building: false,
@@ -21,7 +21,7 @@ test.each([
     many,
     {
       state: 'ok',
-      detail: '5000 vectors lie in graphs (2), 40 are compared one by one. A graph is being built.',
+      detail: '5000 vectors of small lie in graphs (2), 40 are compared one by one. A graph is being built.',
       kind: 'graph',
       vectors: 5_040,
       building: true,
@@ -30,20 +30,24 @@ test.each([
   ['waiting', few, { state: 'degraded', detail: expect.stringContaining('is tried again') }],
   ['exact only', few, { state: 'degraded', detail: expect.stringContaining('hnswlib-node cannot be used') }],
 ] as const)('an index that is %s is told', (state, status, report) => {
-  expect(vectorIndexReport([{ state, status: () => status }])).toMatchObject(report);
+  expect(vectorIndexReport([{ model: 'small', index: { state, status: () => status } }])).toMatchObject(
+    report,
+  );
 });
 
 test('of two indexes the worse state is told, and what both hold', () => {
-  const open = { state: 'open', status: () => many } as const;
-  const waiting = { state: 'waiting', status: () => few } as const;
+  const open = { model: 'one', index: { state: 'open', status: () => many } } as const;
+  const waiting = { model: 'two', index: { state: 'waiting', status: () => few } } as const;
   expect(vectorIndexReport([open, waiting])).toMatchObject({
     state: 'degraded',
-    detail: expect.stringMatching(/5000 vectors lie in graphs.* 40 vectors are compared.*tried again/),
+    detail: expect.stringMatching(
+      /5000 vectors of one lie in graphs.* 40 vectors of two are compared.*tried again/,
+    ),
     kind: 'graph',
     vectors: 5_080,
     building: true,
   });
-  const unopened = { state: 'unopened', status: () => few } as const;
+  const unopened = { model: 'one', index: { state: 'unopened', status: () => few } } as const;
   expect(vectorIndexReport([unopened, unopened])).toMatchObject({
     state: 'ok',
     kind: 'exact',

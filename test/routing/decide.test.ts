@@ -6,6 +6,7 @@ import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 import type { DecideInput } from '../../src/routing/verdict.js';
 import type { Weights } from '../../src/routing/weights.js';
 import { instance, kinship, scored } from '../support/candidates.js';
+import { ruled } from '../support/rules.js';
 import { testWeights } from '../support/weights.js';
 
 interface Options extends Partial<Omit<DecideInput, 'threshold'>> {
@@ -24,6 +25,7 @@ function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}):
     payloadSent: false,
     missingOf: () => [],
     fallback: undefined,
+    rules: ruled([]),
     topK: 5,
     explain: false,
     utility: {
@@ -120,11 +122,18 @@ describe('outcome', () => {
   });
 
   test('unreachable: sure, but nobody can take work', () => {
-    const down = [instance({ state: 'down', reachability: 0.1 })];
+    const down = [instance({ state: 'down', reason: '3 probes failed: timeout', reachability: 0.1 })];
     const decision = decide(inputOf([sure, far], { instances: { reports: down } }));
-    expect(decision).toMatchObject({ outcome: 'unreachable', targetAgent: 'reports', instanceId: null });
-    expect(decision.retryAfterMs).toBeGreaterThan(0);
-    expect(decision.candidates[0]?.excludedBy).toBe('no instance can take work now');
+    expect(decision).toMatchObject({
+      outcome: 'unreachable',
+      reason: 'reports/weekly fits, but no instance can take work now: a is down (3 probes failed: timeout).',
+      targetAgent: 'reports',
+      instanceId: null,
+      retryAfterMs: 60_000,
+    });
+    expect(decision.candidates[0]?.excludedBy).toBe(
+      'no instance can take work now: a is down (3 probes failed: timeout)',
+    );
   });
 
   test('fallback: too unsure, and the configuration names an agent that can be reached', () => {
@@ -215,12 +224,12 @@ describe('utility', () => {
   const twin = scored(8, { agent: 'twin', id: 'weekly' });
 
   test('an equivalent that can be reached stands in', () => {
-    const instances = { reports: [instance({ state: 'down' })] };
+    const instances = { reports: [instance({ state: 'paused', reason: 'it paused by itself' })] };
     const decision = decide(inputOf([sure, twin, far], { instances }));
     expect(decision).toMatchObject({ outcome: 'routed', targetAgent: 'twin' });
     expect(decision.candidates.map((candidate) => candidate.excludedBy)).toEqual([
       undefined,
-      'no instance can take work now',
+      'no instance can take work now: a is paused (it paused by itself)',
       expect.stringContaining('less relevant'),
     ]);
   });
@@ -290,6 +299,83 @@ describe('utility', () => {
     const busy = [instance({ pending: 9, maxConcurrency: 10 })];
     expect(decide(inputOf([sure, twin], { instances: { reports: busy } })).targetAgent).toBe('twin');
   });
+});
+
+describe('instances that are a last resort', () => {
+  const ready = instance({ instanceId: 'ready', reachability: 0.2, pending: 9 });
+  const lastResorts: [string, Partial<InstanceView>][] = [
+    ['busy', { state: 'busy', reason: '5 calls are under way, of at most 5' }],
+    ['suspect', { state: 'degraded', suspect: true, reason: 'a call found no connection, or lost it' }],
+  ];
+
+  test.each(lastResorts)(
+    '%s: taken only where nobody else is ready, not even by hint or region',
+    (_, options) => {
+      const last = instance({ instanceId: 'last', region: 'east', ...options });
+      const input = inputOf([sure], { instances: { reports: [last, ready] } });
+      const utility = { ...input.utility, hint: 'last', region: 'east' };
+      const chosen = Array.from({ length: 20 }, (_turn, turn) =>
+        decide({ ...input, utility: { ...utility, turnOf: () => turn } }),
+      );
+      expect(new Set(chosen.map(({ instanceId }) => instanceId))).toEqual(new Set(['ready']));
+      const alone = inputOf([sure], { instances: { reports: [last] } });
+      expect(decide(alone)).toMatchObject({ outcome: 'routed', instanceId: 'last' });
+    },
+  );
+
+  test.each(lastResorts)('%s: an equivalent agent with a ready instance goes first', (_, options) => {
+    const last = instance({ instanceId: 'last', ...options });
+    const poor = instance({ agentName: 'twin', reachability: 0.1, latencyMs: 60_000 });
+    const decision = decide(
+      inputOf([sure, scored(8, { agent: 'twin' })], { instances: { reports: [last], twin: [poor] } }),
+    );
+    expect(decision.targetAgent).toBe('twin');
+    expect(decision.candidates[1]?.excludedBy).toBe(
+      `equivalent to the chosen one, and last is only a last resort: ${options.reason}`,
+    );
+  });
+});
+
+describe('a capability that fails on an instance', () => {
+  const failing = instance({ instanceId: 'a', blocked: new Set(['weekly']) });
+
+  test('goes to another one', () => {
+    const b = instance({ instanceId: 'b', reachability: 0.1 });
+    expect(decide(inputOf([sure], { instances: { reports: [failing, b] } })).instanceId).toBe('b');
+  });
+
+  test('is unreachable where there is no other, for as long as the breaker is open', () => {
+    expect(decide(inputOf([sure], { instances: { reports: [failing] } }))).toMatchObject({
+      outcome: 'unreachable',
+      reason: 'reports/weekly fits, but no instance can take work now: a failed too many calls of weekly.',
+      retryAfterMs: 10_000,
+    });
+  });
+
+  test('leaves the other capabilities of the instance alone', () => {
+    const monthly = scored(9, { agent: 'reports', id: 'monthly' });
+    expect(decide(inputOf([monthly], { instances: { reports: [failing] } })).outcome).toBe('routed');
+  });
+});
+
+test('instances that can be reached so badly that none has a share still take turns', () => {
+  const both = ['a', 'b'].map((instanceId) => instance({ instanceId, state: 'degraded', reachability: 0 }));
+  const input = inputOf([sure], { instances: { reports: both } });
+  const chosen = [0, 1, 2].map(
+    (turn) => decide({ ...input, utility: { ...input.utility, turnOf: () => turn } }).instanceId,
+  );
+  expect(chosen).toEqual(['a', 'b', 'a']);
+});
+
+test('who cannot take work is named up to three, the others are counted', () => {
+  const five = ['a', 'b', 'c', 'd', 'e'].map((instanceId) => instance({ instanceId, weight: 0 }));
+  const reasons = [five, []].map(
+    (instances) => decide(inputOf([sure], { instances: { reports: instances } })).candidates[0]?.excludedBy,
+  );
+  expect(reasons).toEqual([
+    'no instance can take work now: a has weight 0, b has weight 0, c has weight 0, and 2 more',
+    'no instance can take work now: there is none',
+  ]);
 });
 
 describe('candidates', () => {

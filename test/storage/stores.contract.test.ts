@@ -1,8 +1,11 @@
-import { KEPT_IN_MEMORY } from '../../src/storage/memory-stores.js';
+import { KEPT_IN_MEMORY } from '../../src/storage/memory-catalogue-store.js';
 import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
+import { instanceStoreContract } from './instance-store.contract.js';
+import { recordStoreContract } from './record-store.contract.js';
+import { trendStoreContract } from './trend-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 
 async function inMemory() {
@@ -23,8 +26,17 @@ for (const [name, kept, open] of [
     const { stores, close } = await open();
     return { store: stores.catalogue, close };
   });
+  instanceStoreContract(name, open);
   vectorStoreContract(name, async () => {
     const { stores, close } = await open();
     return { store: stores.vectors, close };
+  });
+  recordStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.records, close };
+  });
+  trendStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.trends, close };
   });
 }

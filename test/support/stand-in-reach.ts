@@ -1,5 +1,6 @@
 import { ReachError } from '../../src/errors.js';
 import type { Reach } from '../../src/reach.js';
+import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
 
 export const decision: Decision = {
@@ -48,6 +49,27 @@ export const decision: Decision = {
   catalogueVersion: 3,
   weightsVersion: 'hand-1',
   model: 'multilingual-e5-small',
+};
+
+export const instanceStatus: InstanceStatus = {
+  instanceId: 'a',
+  address: 'http://127.0.0.1:9595',
+  addrVersion: 4,
+  healthAddress: null,
+  weight: 100,
+  region: null,
+  labels: { env_name: 'prod' },
+  version: null,
+  incarnation: null,
+  origin: 'registered',
+  draining: false,
+  state: 'up',
+  reason: 'it started',
+  since: '2026-01-02T03:04:05.678Z',
+  reachability: 1,
+  pending: 0,
+  leaseMs: 30_000,
+  lastHeartbeat: null,
 };
 
 /** The façade in its simplest form: keeps manifests in a map and always decides the same. */
@@ -107,6 +129,16 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       if (!manifests.delete(agentName)) throw unknown(agentName);
       return { agentName, catalogueVersion: 9 };
     },
+    async register(agentName, instanceId) {
+      return { agentName, instanceId, addrVersion: 4, nextHeartbeatMs: 10_000, leaseMs: 30_000 };
+    },
+    heartbeat: () => ({ nextHeartbeatMs: 10_000, leaseMs: 30_000, commands: ['pause'] }),
+    async drain(agentName, instanceId) {
+      return { agentName, ...instanceStatus, instanceId, draining: true, state: 'draining', history: [] };
+    },
+    leave: async (agentName, instanceId) => ({ agentName, instanceId }),
+    instance: (agentName, instanceId) => ({ agentName, ...instanceStatus, instanceId, history: [] }),
+    instances: (agentName) => ({ agentName, instances: [instanceStatus] }),
     route: async () => decision,
     dispatch: async (request, context) => ({
       requestId: 'rq_1',
@@ -117,6 +149,8 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       attempts: [],
       elapsedMs: 7,
     }),
+    changes: () => ({ lastEventId: 'run-0', async *[Symbol.asyncIterator]() {} }),
+    async *watch() {},
     agents: () => ({ agents: [...manifests.keys()].map(summary), catalogueVersion: manifests.size }),
     agent(agentName) {
       if (!manifests.has(agentName)) throw unknown(agentName);
@@ -131,7 +165,30 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       vectorIndex: { state: 'ok', detail: 'Fine.', kind: 'exact', vectors: 2, building: false },
       store: { state: 'ok', detail: 'Fine.' },
       manifests: { state: 'ok', detail: 'Fine.' },
+      rules: { state: 'ok', detail: 'Fine.' },
+      reachability: { state: 'ok', detail: 'Fine.' },
+      records: { state: 'ok', detail: 'Fine.', waiting: 0, lost: 0 },
     }),
+    doctor: async () => ({
+      checkedAt: '2026-01-02T03:04:05.678Z',
+      findings: [
+        {
+          check: 'unused_agents',
+          severity: 'note',
+          subject: 'sheet-agent',
+          sentence: 'Nobody chose it.',
+          advice: 'Remove it.',
+        },
+      ],
+      leftOut: 0,
+    }),
+    outcome: async (routeId) => ({ routeId }),
+    async *exportRoutes() {
+      const { targetAddress: _, model: __, reason: ___, missingFields: ____, ...kept } = decision;
+      const more = { at: '2026-01-02T03:04:05.678Z', payloadFields: {}, user: null, reported: null };
+      yield { ...kept, ...more, intent: '周报' };
+    },
+    trend: async (agentName) => ({ agentName, minutes: [], hours: [], days: [] }),
     close: async () => {},
   };
 }

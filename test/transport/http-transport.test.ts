@@ -200,7 +200,7 @@ describe('a status that tells of a failure', () => {
     [307, 'AGENT_PROTOCOL', true],
   ])('%i -> %s, may have executed: %s', async (status, code, mayHaveExecuted) => {
     const answer = await answerTo(status, status === 204 ? '' : '{}', { location: '/elsewhere' });
-    expect(answer).toMatchObject({ kind: 'failed', code, mayHaveExecuted });
+    expect(answer).toMatchObject({ kind: 'failed', code, mayHaveExecuted, unreached: false });
   });
 
   it("carries the agent's words", async () => {
@@ -293,14 +293,24 @@ describe('no answer', () => {
   it('by a reset', async () => {
     const agent = await rawServer((socket) => socket.resetAndDestroy());
     const answer = await newTransport().call(callOf(agent.url));
-    expect(answer).toMatchObject({ kind: 'failed', code: 'AGENT_FAILED', mayHaveExecuted: true });
+    expect(answer).toMatchObject({
+      kind: 'failed',
+      code: 'AGENT_FAILED',
+      mayHaveExecuted: true,
+      unreached: true,
+    });
   });
 
   it('because nobody listens', async () => {
     const agent = await rawServer(() => {});
     await agent.stop();
     const answer = await newTransport().call(callOf(agent.url));
-    expect(answer).toMatchObject({ kind: 'failed', code: 'AGENT_UNREACHABLE', mayHaveExecuted: false });
+    expect(answer).toMatchObject({
+      kind: 'failed',
+      code: 'AGENT_UNREACHABLE',
+      mayHaveExecuted: false,
+      unreached: true,
+    });
   });
 
   it('because the process was killed at work, and after it', async () => {

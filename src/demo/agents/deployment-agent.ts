@@ -113,7 +113,7 @@ function deploymentHistory(log: ReleaseLog, task: AgentTask): TaskAnswer {
   return { result: { total: releases.length, releases: shown }, reply: said[languageOf(task.intent)] };
 }
 
-/** The service that the payload or else the sentence names. @throws PAYLOAD_INVALID for one that does not exist. */
+/** The service that the payload or else the sentence names. @throws PayloadError for one that does not exist. */
 function serviceOf({ services }: ReleaseLog, { intent, payload }: AgentTask): string | undefined {
   const { service } = readPayload(payload, { service: optional(oneOf(services)) });
   const sentence = intent.toLowerCase();
@@ -131,7 +131,7 @@ function environmentOf({ intent, payload }: AgentTask): Environment | undefined 
   return environment ?? ENVIRONMENT_WORDS.find(([, words]) => words.test(intent))?.[0];
 }
 
-/** The version that the payload or else the sentence names. @throws PAYLOAD_INVALID for one that was never built. */
+/** The version that the payload or else the sentence names. @throws PayloadError for one that was never built. */
 function wantedVersion(log: ReleaseLog, service: string, { intent, payload }: AgentTask): string {
   const fields = readPayload(payload, { version: optional(text) });
   const version = fields.version ?? intent.match(/\d+\.\d+\.\d+/)?.[0];
@@ -140,7 +140,7 @@ function wantedVersion(log: ReleaseLog, service: string, { intent, payload }: Ag
   throw refusal('/version', `one of ${versions.join(', ')}`, version);
 }
 
-/** How much of the traffic a release gets, in percent. @throws PAYLOAD_INVALID for a canary of no size, or a rolling one with one. */
+/** How much of the traffic a release gets, in percent. @throws PayloadError for a canary of no size, or a rolling one with one. */
 function trafficShare({ payload }: AgentTask): number {
   const { strategy } = readPayload(payload, {
     strategy: optional(object({ kind: oneOf(['rolling', 'canary']), percent: optional(integer(1, 100)) })),

@@ -141,7 +141,7 @@ function draftOf(ledger: LeaveLedger, { intent, payload }: AgentTask): LeaveDraf
   };
 }
 
-/** The leave that a draft amounts to; undefined while something is missing. @throws PAYLOAD_INVALID */
+/** The leave that a draft amounts to; undefined while something is missing. @throws PayloadError */
 function completed({ employee, type, from, to, days }: LeaveDraft): LeaveRequest | undefined {
   if (employee === undefined || type === undefined || from === undefined) return undefined;
   if (to === undefined) {
@@ -179,7 +179,7 @@ function incomplete({ employee, type, from, to, days }: LeaveDraft): TaskAnswer 
   };
 }
 
-/** The employee that the payload or else the sentence names. @throws PAYLOAD_INVALID for an unknown id, or the name of another */
+/** The employee that the payload or else the sentence names. @throws PayloadError for an unknown id, or the name of another */
 function employeeOf(ledger: LeaveLedger, given: Applicant | undefined, intent: string): Employee | undefined {
   if (given === undefined) {
     return ledger.employees.find(({ id, name }) => intent.includes(id) || intent.includes(name));

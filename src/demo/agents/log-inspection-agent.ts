@@ -86,7 +86,7 @@ function readStackTrace({ intent, payload }: AgentTask): TaskAnswer {
   };
 }
 
-/** The window of a task; the service may be named in the sentence. @throws PAYLOAD_INVALID where it ends before it begins. */
+/** The window of a task; the service may be named in the sentence. @throws PayloadError where it ends before it begins. */
 function filterOf({ service, from, to }: LogFilter, intent: string): LogFilter {
   if (from !== undefined && to !== undefined && from > to) throw refusal('/to', `a date from ${from} on`, to);
   const sentence = intent.toLowerCase();

@@ -12,7 +12,7 @@ const orderId: Reader<string> = (value, pointer) => {
 
 /**
  * The order that a task is about: the payload's, else the first number of 8 digits in the sentence.
- * @throws ReachError PAYLOAD_INVALID
+ * @throws PayloadError
  */
 export function wantedOrder({ intent, payload }: AgentTask): string {
   const fields = readPayload(payload, { order_id: optional(orderId) });

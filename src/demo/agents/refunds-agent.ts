@@ -139,7 +139,7 @@ function checkReturnWindow(order: Order, { intent, payload }: AgentTask, today: 
   return { result: { order_id: id, as_of: asOf, items }, reply: said[language] };
 }
 
-/** What goes back: the wanted items, each in full where no quantity is said, or all that is left. @throws PAYLOAD_INVALID */
+/** What goes back: the wanted items, each in full where no quantity is said, or all that is left. @throws PayloadError */
 function returnedItems(
   order: Order,
   ledger: RefundLedger,
@@ -167,7 +167,7 @@ function refusedBecause({ status }: Order, returned: readonly ReturnedItem[]): R
   return returned.length === 0 ? 'nothing_left' : undefined;
 }
 
-/** The order that a task is about. @throws PAYLOAD_INVALID where there is none of its number. */
+/** The order that a task is about. @throws PayloadError where there is none of its number. */
 function knownOrder(book: OrderBook, task: AgentTask): Order {
   const id = wantedOrder(task);
   const order = book.order(id);

@@ -154,7 +154,7 @@ function travelAllowance({ intent, payload }: AgentTask): TaskAnswer {
   };
 }
 
-/** @throws PAYLOAD_INVALID for a way back that goes elsewhere, or begins before the way there. */
+/** @throws PayloadError for a way back that goes elsewhere, or begins before the way there. */
 function requireWayBack(outward: Leg, back: Leg): void {
   const { from, to } = outward.connection;
   if (back.connection.from !== to || back.connection.to !== from) {

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AgentDoor, listenOn } from './agent-door.js';
+import { type AgentSettings, placeOf, type ServeAgentOptions, settingsOf } from './agent-settings.js';
+import { BeatThread } from './beat-thread.js';
+import { Executions } from './executions.js';
+import type { MembershipState } from './membership.js';
+import { onSigterm } from './on-sigterm.js';
+import { Refusal } from './refusal.js';
+import { WorkCount } from './work-count.js';
+
+/** `draining`: it finishes what it has and takes nothing new. */
+export type AgentState = MembershipState | 'draining' | 'closed';
+
+/** An agent that can be called. */
+export interface ServedAgent {
+  readonly port: number;
+  readonly address: string;
+  readonly instanceId: string;
+  readonly state: AgentState;
+  /** Resolves when it has ended, whatever ended it. */
+  readonly closed: Promise<void>;
+  /** Drains, leaves the service and closes, as SIGTERM does. */
+  close(): Promise<void>;
+}
+
+const PAUSED_RETRY_S = 2;
+const DRAINING_RETRY_S = 1;
+
+/**
+ * Serves an agent over HTTP: `POST execute_endpoint`, `GET health_endpoint` and `POST /probe`. With `reach` it is
+ * published and registered there, and leaves when it ends; while the service is away it serves all the same.
+ * Rejects as `listen` does, with the code `EADDRINUSE` where the port is taken.
+ * @throws TypeError where the options do not fit together
+ */
+export async function serveAgent(options: ServeAgentOptions): Promise<ServedAgent> {
+  const settings = settingsOf(options);
+  settings.signal?.throwIfAborted();
+  const unhandled = settings.manifest.capabilities.filter(({ id }) => !Object.hasOwn(settings.handlers, id));
+  for (const { id } of unhandled) settings.logger.warn(`The capability ${id} of the manifest has no handler`);
+  return new Agent(settings, await listenOn(settings.port, settings.host));
+}
+
+class Agent implements ServedAgent {
+  readonly port: number;
+  readonly address: string;
+  readonly instanceId: string;
+  readonly closed: Promise<void>;
+  readonly #settings: AgentSettings;
+  readonly #work = new WorkCount();
+  readonly #executions: Executions;
+  readonly #door: AgentDoor;
+  readonly #beats: BeatThread | undefined;
+  readonly #ending = new AbortController();
+  #isClosed = false;
+
+  constructor(settings: AgentSettings, server: Server) {
+    const { manifest, handlers, logger, signal } = settings;
+    const place = placeOf(settings, (server.address() as AddressInfo).port);
+    this.port = place.port;
+    this.address = place.address;
+    this.instanceId = place.instanceId;
+    this.#settings = settings;
+    this.#executions = new Executions({
+      handlers,
+      maxConcurrency: manifest.dependencies?.max_concurrency,
+      onFailure: (capabilityId, error) => logger.error(`The capability ${capabilityId} failed`, error),
+      onPending: (pending) => this.#beats?.setPending(pending),
+      work: this.#work,
+    });
+    this.#door = new AgentDoor(server, {
+      manifest,
+      executions: this.#executions,
+      work: this.#work,
+      refused: () => this.#refused(),
+      probed: () => ({ instance_id: this.instanceId, state: this.state }),
+      onFailure: (error) => logger.error('A call could not be answered', error),
+    });
+    this.#beats = settings.reach.length > 0 ? this.#register() : undefined;
+    const close = () => this.#ending.abort();
+    signal?.addEventListener('abort', close, { once: true });
+    const forgetSigterm = onSigterm(close);
+    this.closed = once(this.#ending.signal, 'abort').then(async () => {
+      await this.#end();
+      forgetSigterm();
+      signal?.removeEventListener('abort', close);
+    });
+  }
+
+  get state(): AgentState {
+    if (this.#isClosed) return 'closed';
+    if (this.#ending.signal.aborted) return 'draining';
+    return this.#beats?.state ?? 'unregistered';
+  }
+
+  close(): Promise<void> {
+    this.#ending.abort();
+    return this.closed;
+  }
+
+  #register(): BeatThread {
+    const { reach, manifest, weight, region, labels, version, logger } = this.#settings;
+    const { address, instanceId } = this;
+    const registration = { address, incarnation: Date.now(), weight, region, labels, version };
+    return new BeatThread({ reach, manifest, instanceId, registration }, logger);
+  }
+
+  #refused(): Refusal | undefined {
+    const { state } = this;
+    if (state === 'paused') {
+      return new Refusal('NOT_READY', 'The agent is paused.', { retryAfterS: PAUSED_RETRY_S });
+    }
+    if (state === 'draining' || state === 'closed') {
+      return new Refusal('CLOSED', 'The agent takes nothing new.', { retryAfterS: DRAINING_RETRY_S });
+    }
+    return undefined;
+  }
+
+  async #end(): Promise<void> {
+    await this.#beats?.drain();
+    await this.#work.idle(this.#settings.drainMs);
+    this.#executions.abort();
+    await this.#beats?.leave();
+    await this.#door.close();
+    this.#isClosed = true;
+  }
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../backoff.js';
+import { ReachClientError } from './reach-client-error.js';
+import { readBlocks, type ServerSentEvent } from './server-sent-events.js';
+
+interface Following {
+  /** Asks for the stream, from after this id where there is one. @throws ReachClientError */
+  readonly open: (lastEventId: string | undefined) => Promise<AsyncIterable<Uint8Array>>;
+  readonly lastEventId: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The events of a stream that is asked for again when it breaks, from where it broke. The first time it must be had;
+ * later only a refusal ends it. Ends quietly with the signal.
+ * @throws ReachClientError
+ */
+export async function* followEvents({
+  open,
+  lastEventId,
+  signal,
+}: Following): AsyncGenerator<ServerSentEvent> {
+  let id = lastEventId;
+  let failures = 0;
+  for (let connected = false; !signal?.aborted; ) {
+    try {
+      const chunks = await open(id);
+      connected = true;
+      for await (const { data, ...block } of readBlocks(chunks)) {
+        if (block.id !== '') id = block.id;
+        if (data === undefined) continue;
+        failures = 0;
+        yield { ...block, data };
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      const refused = error instanceof ReachClientError && !error.retryable;
+      if (!connected || refused) throw error;
+    }
+    failures += 1;
+    await sleep(backoffMs(failures), undefined, signal && { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,112 @@
+import { fromWire, toWire } from '../wire/codec.js';
+import type { Problem } from '../wire/problem.js';
+import { ReachClientError } from './reach-client-error.js';
+
+interface CallOptions {
+  /** In camelCase, unless it is a `document`. */
+  readonly body?: object;
+  /** A body in wire form, such as a manifest. */
+  readonly document?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface StreamOptions {
+  readonly lastEventId: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The base of all paths of a service. @throws TypeError where the endpoint is no http or https URL. */
+export function serviceUrl(endpoint: string): URL {
+  const base = endpoint.endsWith('/') ? endpoint : `${endpoint}/`;
+  if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL(base);
+  throw new TypeError(`${endpoint} is not the http or https URL of a service.`);
+}
+
+/** Calls to the HTTP door of a service: JSON in snake_case there, objects in camelCase here. */
+export class ServiceCalls {
+  readonly #base: URL;
+  readonly #timeoutMs: number;
+
+  /** @throws TypeError where the endpoint is no http or https URL. */
+  constructor(endpoint: string, timeoutMs: number) {
+    this.#base = serviceUrl(endpoint);
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** The answer of one call. `path` begins under `/api/v1/`. @throws ReachClientError; the signal's reason */
+  async json<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { body, document = body && toWire(body), headers, signal } = options;
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    const init: RequestInit = { method, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+    if (document !== undefined) init.body = JSON.stringify(document);
+    init.headers = { ...headers, ...(document !== undefined && { 'content-type': 'application/json' }) };
+    const { response, text } = await this.#received(path, init, signal);
+    const answer = jsonOf(text);
+    if (!response.ok) throw errorOf(response, answer);
+    if (answer === undefined) throw this.#notAService(response.status);
+    return fromWire(answer) as Answer;
+  }
+
+  /** A stream of events, once the service has begun to answer with one. @throws ReachClientError */
+  async stream(path: string, { lastEventId, signal }: StreamOptions): Promise<AsyncIterable<Uint8Array>> {
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
+    const response = await this.#fetched(path, { headers, signal: signal ?? null }, signal);
+    if (!response.ok) throw errorOf(response, jsonOf(await response.text().catch(() => '')));
+    if (response.body === null) throw this.#notAService(response.status);
+    return response.body;
+  }
+
+  async #received(path: string, init: RequestInit, signal: AbortSignal | undefined) {
+    const response = await this.#fetched(path, init, signal);
+    try {
+      return { response, text: await response.text() };
+    } catch (cause) {
+      throw this.#failure(cause, signal);
+    }
+  }
+
+  async #fetched(path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
+    try {
+      return await fetch(new URL(`api/v1/${path}`, this.#base), init);
+    } catch (cause) {
+      throw this.#failure(cause, signal);
+    }
+  }
+
+  #failure(cause: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) return signal.reason;
+    const { origin } = this.#base;
+    if (cause instanceof Error && cause.name === 'TimeoutError') {
+      const detail = `${origin} did not answer within ${this.#timeoutMs} ms.`;
+      return new ReachClientError('DEADLINE_EXCEEDED', detail, { cause });
+    }
+    return new ReachClientError('SERVER_UNREACHABLE', `${origin} cannot be reached.`, { cause });
+  }
+
+  #notAService(status: number): ReachClientError {
+    const detail = `No Agent-Reach server answers at ${this.#base.origin}.`;
+    return new ReachClientError('SERVER_UNREACHABLE', detail, { status });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error of an answer that is none: that of its problem details, or that something else than a service spoke. */
+function errorOf({ status, headers, url }: Response, body: unknown): ReachClientError {
+  const seconds = headers.get('retry-after')?.trim() ?? '';
+  const retryAfterMs = /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
+  const { code, detail, errors } = (body ?? {}) as Partial<Problem>;
+  if (typeof code === 'string' && typeof detail === 'string') {
+    return new ReachClientError(code, detail, { status, errors: errors ?? [], retryAfterMs });
+  }
+  const said = `${new URL(url).origin} answered with status ${status}, and not as an Agent-Reach server does.`;
+  return new ReachClientError('SERVER_UNREACHABLE', said, { status, retryAfterMs });
+}

@@ -1,0 +1,16 @@
+import type { Lifecycle } from '../lifecycle.js';
+import { HttpClient } from '../net/http-client.js';
+import { HttpTransport } from '../transport/http-transport.js';
+import { Dispatcher, type DispatcherParts } from './dispatcher.js';
+
+/** A dispatcher with the connections to agents that it needs; at the close, what it has taken ends first. */
+export function openDispatcher({
+  lifecycle,
+  ...parts
+}: Omit<DispatcherParts, 'transport'> & { readonly lifecycle: Lifecycle }): Dispatcher {
+  const transport = new HttpTransport(new HttpClient(), parts.clock);
+  lifecycle.add('transport', () => transport.close());
+  const dispatcher = new Dispatcher({ ...parts, transport });
+  lifecycle.add('dispatch', () => dispatcher.close());
+  return dispatcher;
+}

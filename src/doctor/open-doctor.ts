@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.js';
+import type { InstanceViews } from '../health/instance-view.js';
+import type { Lifecycle } from '../lifecycle.js';
+import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import type { Instance } from '../registry/instance.js';
+import type { Weights } from '../routing/weights.js';
+import type { Rule } from '../rules/rule.js';
+import { farDeadlines } from './deadline-check.js';
+import { Doctor } from './doctor.js';
+import { instancesWithoutManifest } from './instance-check.js';
+import { rulesWithMissingNames } from './rules-check.js';
+import { unreachedCapabilities, unusedAgents } from './usage-checks.js';
+import { UsageLog } from './usage-log.js';
+import { foreignWeights } from './weights-check.js';
+
+export interface DoctorContext {
+  readonly catalogue: () => CatalogueSnapshot;
+  readonly views: InstanceViews;
+  readonly registered: () => Iterable<Instance>;
+  readonly rules: () => readonly Rule[];
+  readonly weights: { readonly serving: Weights; readonly onDisk: () => Promise<Weights> };
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The doctor with all that it looks for. `usage` follows decisions. */
+export function openDoctor(context: DoctorContext): { readonly doctor: Doctor; readonly usage: UsageLog } {
+  const { catalogue, views, registered, rules, weights, clock, lifecycle } = context;
+  const log = new UsageLog(clock);
+  const used = { catalogue, usage: () => log.usage() };
+  const doctor = new Doctor(
+    [
+      rulesWithMissingNames({ catalogue, rules }),
+      instancesWithoutManifest({ catalogue, instances: registered }),
+      farDeadlines({ catalogue, instances: views }),
+      foreignWeights(weights),
+      unusedAgents(used),
+      unreachedCapabilities(used),
+    ],
+    clock,
+  );
+  lifecycle.add('doctor', () => doctor.close());
+  return { doctor, usage: log };
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../clock.js';
+import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { Doctor } from '../doctor/doctor.js';
+import type { Embedder } from '../embedding/embedder.js';
+import type { BySpace } from '../embedding/embedding-space.js';
+import type { InstanceViews } from '../health/instance-view.js';
+import { allOf, embeddingReport, type PartReport, statusOf } from '../health-report.js';
+import type { Lifecycle } from '../lifecycle.js';
+import type { ChangeStream } from '../live/change-stream.js';
+import type { DecisionStream } from '../live/decision-stream.js';
+import type { OverlapFinder } from '../overlaps/overlap-finder.js';
+import type { Reach } from '../reach.js';
+import type { Records } from '../record/open-records.js';
+import type { HeartbeatListener } from '../registry/instance.js';
+import type { InstanceRegistry } from '../registry/instance-registry.js';
+import type { Registry } from '../registry/registry.js';
+import type { Router } from '../routing/router.js';
+import type { HealthReport } from '../wire/health.js';
+import { catalogueCalls } from './catalogue-calls.js';
+import { type InstanceHistories, instanceCalls } from './instance-calls.js';
+import { liveCalls } from './live-calls.js';
+import { OpenCalls } from './open-calls.js';
+import { recordCalls } from './record-calls.js';
+import { routingCalls } from './routing-calls.js';
+
+export interface ReachParts {
+  readonly version: string;
+  readonly registry: Registry;
+  readonly router: Router;
+  readonly dispatcher: Dispatcher;
+  readonly overlaps: OverlapFinder;
+  readonly instanceRegistry: InstanceRegistry;
+  readonly doctor: Doctor;
+  readonly changeStream: ChangeStream;
+  readonly decisionStream: DecisionStream;
+  readonly instances: InstanceViews & InstanceHistories & HeartbeatListener;
+  readonly embedders: BySpace<Embedder>;
+  readonly threshold: number;
+  readonly vectorIndex: () => HealthReport['vectorIndex'];
+  readonly store: PartReport;
+  readonly manifests: PartReport;
+  readonly rules: PartReport;
+  readonly reachability: PartReport;
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+  /** Whether the catalogue is loaded and embedded. */
+  readonly started: () => boolean;
+}
+
+/** Puts the façade before the parts that do the work. */
+export function reachOver(parts: ReachParts): Reach {
+  const { registry, embedders, clock, lifecycle, started } = parts;
+  const startedAt = clock.monotonic();
+  const calls = new OpenCalls(lifecycle, started);
+
+  return {
+    ...catalogueCalls(parts, calls),
+    ...instanceCalls(parts, calls),
+    ...routingCalls(parts, calls),
+    ...recordCalls(parts, calls),
+    ...liveCalls(parts, calls),
+
+    health() {
+      const { agents, version } = registry.snapshot;
+      const capabilities = [...agents.values()].reduce((sum, a) => sum + a.manifest.capabilities.length, 0);
+      const catalogue = {
+        state: started() ? ('ok' as const) : ('starting' as const),
+        detail: `${agents.size} agents with ${capabilities} capabilities.`,
+        version,
+        agents: agents.size,
+        capabilities,
+      };
+      const report = {
+        catalogue,
+        embedding: embeddingReport(embedders),
+        vectorIndex: parts.vectorIndex(),
+        store: parts.store(),
+        manifests: parts.manifests(),
+        rules: parts.rules(),
+        reachability: parts.reachability(),
+        records: parts.records.recorder.status(),
+      };
+      const status = lifecycle.closing ? 'degraded' : statusOf(report);
+      const uptimeMs = Math.round(clock.monotonic() - startedAt);
+      return { status, version: parts.version, uptimeMs, ...report };
+    },
+
+    doctor: () => parts.doctor.report(),
+
+    threshold: parts.threshold,
+
+    get ready() {
+      return (
+        started() &&
+        !lifecycle.closing &&
+        allOf(embedders).every((embedder) => embedder.status().state === 'ready')
+      );
+    },
+
+    close: () => lifecycle.close(),
+  };
+}

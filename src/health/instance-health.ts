@@ -1,0 +1,202 @@
+import type { InstanceCommand, InstanceReport } from '../registry/instance.js';
+import { CallFigures } from './call-figures.js';
+import type { CallOutcome, InstanceState } from './instance-view.js';
+import { PROBE_TIMEOUT_MS, type ProbeResult } from './probe.js';
+import { ProbeStanding } from './probe-standing.js';
+import { ProbeWindow } from './probe-window.js';
+import { reachabilityFrom } from './reachability.js';
+
+const DEGRADED_UNDER = 0.7;
+/** How long an instance that turned a call away for want of a login gets no other. */
+export const LOGIN_RETRY_MS = 60_000;
+/** How long a suspect that nobody probes is left alone. */
+const SUSPECT_MS = 10_000;
+
+/** What its state depends on besides what was seen of it. */
+export interface Circumstances {
+  /** Told to drain, or draining when it registered. */
+  readonly draining: boolean;
+  readonly maxConcurrency: number | undefined;
+}
+
+/** The state of an instance, and why: a phrase for a person. */
+export interface Condition {
+  readonly state: InstanceState;
+  readonly why: string;
+}
+
+export interface HealthOptions {
+  /** Whether it has a lease; it holds at first. */
+  readonly leased: boolean;
+  /** Whether anybody probes it; else only beats and calls tell how it is. */
+  readonly probed: boolean;
+  /** Probes must say that it is there before it takes work. */
+  readonly startsDown: boolean;
+}
+
+/** What an answer to a call shows in passing, whatever it answers: that there is a connection. */
+const ANSWERED: ReadonlySet<CallOutcome['outcome']> = new Set(['completed', 'refused', 'busy', 'needs_auth']);
+
+const NO_REPORT: InstanceReport = { state: 'up', pending: undefined, load: undefined };
+
+/**
+ * All that was seen of one instance at one address, and what state follows from it. It knows no clock and has no
+ * effects: every time is an argument, monotonic and in ms.
+ */
+export class InstanceHealth {
+  readonly #leased: boolean;
+  readonly #probed: boolean;
+  #leaseHolds = true;
+  readonly #standing: ProbeStanding;
+  readonly #probes = new ProbeWindow();
+  readonly #calls = new CallFigures();
+  #rttMs = 0;
+  #suspectUntilMs = Number.NEGATIVE_INFINITY;
+  /** What a probe was told that found a login missing; until one succeeds. */
+  #probeLogin: string | undefined;
+  #callLoginUntilMs = Number.NEGATIVE_INFINITY;
+  #report = NO_REPORT;
+  /** It was told to pause, and has not said since that it resumed. */
+  #toldToPause = false;
+
+  constructor({ leased, probed, startsDown }: HealthOptions) {
+    this.#leased = leased;
+    this.#probed = probed;
+    this.#standing = new ProbeStanding(
+      startsDown && probed ? 'not probed yet since it came back' : undefined,
+    );
+  }
+
+  probed(result: ProbeResult, nowMs: number): void {
+    switch (result.kind) {
+      case 'ok':
+        this.#probes.add(true);
+        this.#rttMs = result.rttMs;
+        this.#standing.succeeded(nowMs);
+        this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
+        this.#probeLogin = undefined;
+        break;
+      case 'needs_auth':
+        this.#standing.alive();
+        this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
+        this.#probeLogin = result.detail;
+        break;
+      case 'failed':
+        this.#probes.add(false);
+        this.#rttMs = PROBE_TIMEOUT_MS;
+        this.#standing.failed(result.detail, nowMs);
+        if (this.#standing.current.kind === 'fine') break;
+        this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
+        this.#probeLogin = undefined;
+    }
+  }
+
+  /** A heartbeat came. Returns what it is to be told. */
+  heard(report: InstanceReport): readonly InstanceCommand[] {
+    this.#report = report;
+    this.#standing.heartbeatCame();
+    const { fenced } = this;
+    if (report.state !== 'paused') this.#toldToPause = fenced && report.state === 'up';
+    if (!this.#toldToPause) return [];
+    // Said again with every heartbeat: who is not told so any more need not stay paused, should we forget.
+    return fenced ? ['pause'] : ['resume'];
+  }
+
+  leaseChanged(holds: boolean, nowMs: number): void {
+    if (!this.#leased) return;
+    this.#leaseHolds = holds;
+    if (!holds) this.#standing.leaseOver(nowMs);
+  }
+
+  callBegan(): void {
+    this.#calls.begin();
+  }
+
+  callEnded(call: CallOutcome, nowMs: number): void {
+    this.#calls.end(call, nowMs);
+    if (call.outcome === 'completed') this.#callLoginUntilMs = Number.NEGATIVE_INFINITY;
+    if (call.outcome === 'needs_auth') this.#callLoginUntilMs = nowMs + LOGIN_RETRY_MS;
+    if (call.outcome === 'unreachable') this.#suspectFrom(nowMs);
+    if (!ANSWERED.has(call.outcome)) return;
+    this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
+    // What has a lease can be fenced, which is no death; of what has none, calls alone tell that it lives.
+    if (this.#leased) this.#standing.heartbeatCame();
+    else this.#standing.alive();
+  }
+
+  /** Probes fail and heartbeats come. */
+  get fenced(): boolean {
+    return this.#standing.current.kind === 'fenced';
+  }
+
+  /** A call found no connection, or lost it; nothing has reached it since. */
+  isSuspect(nowMs: number): boolean {
+    return nowMs < this.#suspectUntilMs;
+  }
+
+  /** Whether it cannot be expected to answer. */
+  get gone(): boolean {
+    return !this.#leaseHolds || this.#standing.current.kind === 'down';
+  }
+
+  /** The larger of our own calls under way and what it last reported. */
+  get pending(): number {
+    return Math.max(this.#calls.inFlight, this.#report.pending ?? 0);
+  }
+
+  get latencyMs(): number | undefined {
+    return this.#calls.latencyMs;
+  }
+
+  /** When its state changes though nothing happens; undefined: never. */
+  changesByItselfAtMs(nowMs: number): number | undefined {
+    const ends = [this.#callLoginUntilMs, this.#suspectUntilMs].filter((endMs) => endMs > nowMs);
+    const next = Math.min(...ends);
+    return Number.isFinite(next) ? next : undefined;
+  }
+
+  /** 0..1. */
+  reachability(maxConcurrency: number | undefined, nowMs: number): number {
+    return reachabilityFrom({
+      probeSuccess: this.#probes.success,
+      pending: this.pending,
+      maxConcurrency,
+      rttMs: this.#rttMs,
+      errorRate: this.#calls.errorRate(nowMs),
+    });
+  }
+
+  /** The first that holds, in the order of the section Health in docs/architecture.md. */
+  condition({ draining, maxConcurrency }: Circumstances, nowMs: number): Condition {
+    if (!this.#leaseHolds) return { state: 'expired', why: 'no heartbeat came within its lease' };
+    if (draining || this.#report.state === 'draining') {
+      return { state: 'draining', why: 'it finishes what it has and takes nothing new' };
+    }
+    // A pause that the fence asked for is part of the fence.
+    if (this.#report.state === 'paused' && !(this.#toldToPause && this.fenced)) {
+      return { state: 'paused', why: this.#toldToPause ? 'it has not resumed yet' : 'it paused by itself' };
+    }
+    if (this.#probeLogin !== undefined) return { state: 'needs_auth', why: this.#probeLogin };
+    if (this.#callLoginUntilMs > nowMs) {
+      return { state: 'needs_auth', why: 'a call found a login missing' };
+    }
+    const standing = this.#standing.current;
+    if (standing.kind === 'fenced')
+      return { state: 'fenced', why: `${standing.why}, while its heartbeats come` };
+    if (standing.kind === 'down') return { state: 'down', why: standing.why };
+    const { pending } = this;
+    if (maxConcurrency !== undefined && pending >= maxConcurrency) {
+      return { state: 'busy', why: `${pending} calls are under way, of at most ${maxConcurrency}` };
+    }
+    if (this.isSuspect(nowMs)) return { state: 'degraded', why: 'a call found no connection, or lost it' };
+    const reachability = this.reachability(maxConcurrency, nowMs);
+    if (reachability >= DEGRADED_UNDER) return { state: 'up', why: 'it can take work' };
+    return { state: 'degraded', why: `its reachability is ${Math.floor(reachability * 100)} %` };
+  }
+
+  /** Until something reaches it. Without probes only a call can, and it gets one only when it is no suspect any more. */
+  #suspectFrom(nowMs: number): void {
+    if (this.#standing.current.kind !== 'fine') return;
+    this.#suspectUntilMs = this.#probed ? Number.POSITIVE_INFINITY : nowMs + SUSPECT_MS;
+  }
+}

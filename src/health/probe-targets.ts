@@ -1,0 +1,56 @@
+import { endpointUrl } from '../net/agent-address.js';
+import type { InstanceRecord } from './instance-record.js';
+import type { ProbeFollower, ProbeTarget } from './probe.js';
+
+/** Mean time between two probes of an instance; of one that cannot be expected to answer, the latter. */
+export const PROBED_EVERY_MS = 5_000;
+const PROBED_EVERY_MS_WHILE_GONE = 10_000;
+
+/** The part of a manifest that says where an instance is probed. */
+interface HealthEndpoint {
+  readonly healthEndpoint: string;
+}
+
+function targetOf({ instance, health }: InstanceRecord, manifest: HealthEndpoint | undefined) {
+  const { agentName, instanceId, address, healthAddress } = instance;
+  const url = healthAddress ?? (manifest && endpointUrl(address, manifest.healthEndpoint));
+  if (url === undefined) return undefined;
+  return { agentName, instanceId, url, everyMs: health.gone ? PROBED_EVERY_MS_WHILE_GONE : PROBED_EVERY_MS };
+}
+
+/** What there is to probe, told to whoever probes: only what changes. */
+export class ProbeTargets {
+  readonly #targets = new Map<InstanceRecord, ProbeTarget>();
+  #follower: ProbeFollower | undefined;
+
+  /** Told at once what there is, and from then on what changes. */
+  follow(follower: ProbeFollower): void {
+    this.#follower = follower;
+    for (const target of this.#targets.values()) follower.probe(target);
+  }
+
+  /** Something happened to an instance or its manifest. Without a manifest only an address of its own can be probed. */
+  renew(record: InstanceRecord, manifest: HealthEndpoint | undefined): void {
+    const target = targetOf(record, manifest);
+    if (target === undefined) {
+      this.forget(record);
+      return;
+    }
+    const told = this.#targets.get(record);
+    if (told?.url === target.url && told.everyMs === target.everyMs) return;
+    this.#targets.set(record, target);
+    this.#follower?.probe(target);
+  }
+
+  probeNow(record: InstanceRecord): void {
+    if (!this.#targets.has(record)) return;
+    const { agentName, instanceId } = record.instance;
+    this.#follower?.probeNow(agentName, instanceId);
+  }
+
+  forget(record: InstanceRecord): void {
+    if (!this.#targets.delete(record)) return;
+    const { agentName, instanceId } = record.instance;
+    this.#follower?.forget(agentName, instanceId);
+  }
+}

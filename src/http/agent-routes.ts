@@ -1,0 +1,120 @@
+import { describe, ReachError } from '../errors.js';
+import { MANIFEST_LIMITS, ManifestSchema } from '../manifest/schema.js';
+import {
+  AgentDetailSchema,
+  AgentListSchema,
+  agentDetailCodec,
+  agentListCodec,
+  PublishAnswerSchema,
+  publishAnswerCodec,
+  RemoveAnswerSchema,
+  removeAnswerCodec,
+} from '../wire/agents.js';
+import { LIMITS } from '../wire/limits.js';
+import type { HttpRoute } from './http-route.js';
+import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
+
+/** Deep enough for every schema that a manifest may hold; the façade knows the limits of its parts. */
+const MANIFEST_BODY = {
+  bodyLimit: LIMITS.manifestBytes,
+  bodyDepth: 4 * MANIFEST_LIMITS.schemaDepth,
+  bodyCheckedBy: 'reach',
+} as const;
+
+/** A manifest is published under the name in its path; what is no object at all is the façade's to refuse. */
+function checkSameName(manifest: unknown, agentName: string): void {
+  if (typeof manifest !== 'object' || manifest === null || !Object.hasOwn(manifest, 'agent_name')) return;
+  const { agent_name: inBody } = manifest as { readonly agent_name: unknown };
+  if (inBody === agentName) return;
+  throw new ReachError('MANIFEST_INVALID', "The manifest's agent_name is not the one in the path.", {
+    errors: [{ pointer: '/agent_name', expected: JSON.stringify(agentName), received: describe(inBody) }],
+  });
+}
+
+/** What exists. */
+export const agentRoutes: readonly HttpRoute[] = [
+  {
+    method: 'GET',
+    url: '/api/v1/agents',
+    operationId: 'listAgents',
+    summary: 'List the agents, their capabilities and instances.',
+    tag: 'agents',
+    scope: 'read',
+    ...NO_BODY,
+    schema: {
+      querystring: NoQuery,
+      response: { 200: { description: 'The catalogue.', schema: AgentListSchema } },
+    },
+    problems: [],
+    handle: ({ reach }) => ok(agentListCodec.encode(reach.agents())),
+  },
+  {
+    method: 'GET',
+    url: '/api/v1/agents/:name',
+    operationId: 'getAgent',
+    summary: 'Show one agent with its manifest.',
+    tag: 'agents',
+    scope: 'read',
+    ...NO_BODY,
+    schema: {
+      params: AgentParams,
+      querystring: NoQuery,
+      response: { 200: { description: 'The agent.', schema: AgentDetailSchema } },
+    },
+    problems: ['AGENT_UNKNOWN'],
+    handle: ({ reach, params }) => ok(agentDetailCodec.encode(reach.agent(agentNameIn(params)))),
+  },
+  {
+    method: 'PUT',
+    url: '/api/v1/agents/:name/manifest',
+    operationId: 'publishManifest',
+    summary: 'Publish a manifest; it is routable when the answer comes.',
+    tag: 'agents',
+    scope: 'publish',
+    ...MANIFEST_BODY,
+    schema: {
+      params: AgentParams,
+      querystring: NoQuery,
+      body: ManifestSchema,
+      response: { 200: { description: 'It is stored and routable.', schema: PublishAnswerSchema } },
+    },
+    problems: [
+      'MANIFEST_INVALID',
+      'MANIFEST_VERSION_STALE',
+      'MANIFEST_BREAKING',
+      'MANIFEST_MANAGED_BY_FOLDER',
+      'EMBEDDING_INTERRUPTED',
+      'OVERLOADED',
+      'STORE_UNAVAILABLE',
+      'NOT_READY',
+    ],
+    async handle({ reach, params, body }) {
+      checkSameName(body, agentNameIn(params));
+      return ok(publishAnswerCodec.encode(await reach.publish(body)));
+    },
+  },
+  {
+    method: 'DELETE',
+    url: '/api/v1/agents/:name',
+    operationId: 'removeAgent',
+    summary: 'Remove an agent.',
+    tag: 'agents',
+    scope: 'publish',
+    ...NO_BODY,
+    schema: {
+      params: AgentParams,
+      querystring: NoQuery,
+      response: { 200: { description: 'It is removed.', schema: RemoveAnswerSchema } },
+    },
+    problems: [
+      'AGENT_UNKNOWN',
+      'MANIFEST_VERSION_STALE',
+      'MANIFEST_MANAGED_BY_FOLDER',
+      'STORE_UNAVAILABLE',
+      'NOT_READY',
+    ],
+    async handle({ reach, params }) {
+      return ok(removeAnswerCodec.encode(await reach.remove(agentNameIn(params))));
+    },
+  },
+];

@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { systemClock } from './clock.js';
+import type { ReachConfig } from './config.js';
+import { openDispatcher } from './dispatch/open-dispatcher.js';
+import { openDoctor } from './doctor/open-doctor.js';
+import { openModelFolder } from './embedding/model-folder.js';
+import { reachOver } from './facade/reach-over.js';
+import { InstanceTable } from './health/instance-table.js';
+import { openProber } from './health/open-prober.js';
+import { allOf } from './health-report.js';
+import { Lifecycle } from './lifecycle.js';
+import { ChangeStream } from './live/change-stream.js';
+import { DecisionStream } from './live/decision-stream.js';
+import { openSpaces, type SpaceContext } from './open-space.js';
+import { OverlapFinder } from './overlaps/overlap-finder.js';
+import type { Reach } from './reach.js';
+import { openRecords } from './record/open-records.js';
+import { FolderSync } from './registry/folder-sync.js';
+import { InstanceRegistry } from './registry/instance-registry.js';
+import { Registry } from './registry/registry.js';
+import { CatalogueIndex } from './retrieval/catalogue-index.js';
+import { vectorIndexReport } from './retrieval/vector-index-report.js';
+import { Router } from './routing/router.js';
+import type { Rule } from './rules/rule.js';
+import { RulesFile } from './rules/rules-file.js';
+import { openStores } from './storage/stores.js';
+import { readWeights } from './storage/weights-file.js';
+
+/** Until callers have keys, everything belongs to one team. */
+const TEAM = 'default';
+
+const NO_RULES: readonly Rule[] = [];
+
+/** Of the package; for people and for reports. */
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version;
+
+export interface StartHooks {
+  /** One line for a person about each long step of the start. */
+  readonly onProgress?: (line: string) => void;
+  /** Told how many texts of a publish are embedded, of how many, after each slice of them. */
+  readonly onEmbedded?: (done: number, total: number) => void;
+  /** Ends the start: what was opened is closed, and the start rejects. */
+  readonly signal?: AbortSignal;
+}
+
+/** A façade whose catalogue is not loaded yet, so that a door can already say that it is not ready. */
+export interface OpenedReach {
+  readonly reach: Reach;
+  readonly registry: Registry;
+  /** Loads and embeds the catalogue. */
+  readonly load: () => Promise<void>;
+  /** From now on intents are answered. */
+  readonly open: () => void;
+}
+
+/** Builds all parts and puts them together: the only place that names adapters. Closes again what it opened if it fails. */
+export async function openReach(
+  config: ReachConfig,
+  logger: Logger,
+  hooks: StartHooks,
+): Promise<OpenedReach> {
+  const lifecycle = new Lifecycle((part, error) =>
+    logger.error({ err: error }, `${part} did not close in order`),
+  );
+  try {
+    return await assemble(config, logger, hooks, lifecycle);
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  config: ReachConfig,
+  logger: Logger,
+  hooks: StartHooks,
+  lifecycle: Lifecycle,
+): Promise<OpenedReach> {
+  const clock = systemClock;
+  const report = (message: string) => logger.warn(message);
+
+  const stores = await openStores(config.data);
+  lifecycle.add('store', () => stores.close());
+
+  // Closed after the embedding, whose end also ends what a file of the folder is waiting for.
+  let folderSync: FolderSync | undefined;
+  lifecycle.add('manifests', () => folderSync?.close());
+
+  const { routes, routesNamed, threshold, fallbackAgent } = config;
+  const rulesFile = routes === null ? undefined : new RulesFile(routes, routesNamed, report);
+  lifecycle.add('rules', () => rulesFile?.close());
+  const rules = () => rulesFile?.rules ?? NO_RULES;
+
+  const publishRules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
+  const registry = new Registry({ store: stores.catalogue, team: TEAM, rules: publishRules, report });
+  const catalogue = () => registry.snapshot;
+  folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
+
+  const changeStream = new ChangeStream(clock);
+  const decisionStream = new DecisionStream();
+  lifecycle.add('changes', () => changeStream.close());
+  lifecycle.add('watch', () => decisionStream.close());
+
+  const instances = new InstanceTable(clock, config.probes);
+  instances.onChange((change) => changeStream.add(change));
+  const instanceRegistry = new InstanceRegistry({ store: stores.instances, team: TEAM, clock, report });
+  instanceRegistry.follow(instances);
+  lifecycle.add('instances', () => instanceRegistry.close());
+  const notify = (sentence: string) => changeStream.notify(sentence);
+  const prober = config.probes ? openProber({ instances, notify, clock, lifecycle }) : undefined;
+
+  let started = false;
+  const { weights, weightsOnDisk, spaces, index } = await openIndex(
+    {
+      config,
+      store: stores.vectors,
+      catalogueVersion: () => registry.snapshot.version,
+      lifecycle,
+      logger,
+    },
+    hooks,
+    () => started,
+  );
+  registry.follow(instances);
+  registry.follow(instanceRegistry);
+  registry.follow(index);
+  registry.follow(changeStream);
+
+  const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
+  const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const { doctor, usage } = openDoctor({
+    catalogue,
+    views: instances,
+    registered: () => instanceRegistry.registered(),
+    rules,
+    weights: { serving: weights, onDisk: weightsOnDisk },
+    clock,
+    lifecycle,
+  });
+  const observers = [decisionStream, records.recorder, records.trend, usage];
+  const router = new Router({
+    registry,
+    index,
+    embedders,
+    instances,
+    weights,
+    clock,
+    threshold,
+    fallbackAgent,
+    rules,
+    observers,
+  });
+  const dispatcher = openDispatcher({
+    route: (request, end) => router.route(request, end),
+    catalogue,
+    instances: records.instances,
+    clock,
+    lifecycle,
+  });
+
+  const load = async () => {
+    // First of all: instances can beat while the catalogue is being embedded.
+    await instanceRegistry.load();
+    await Promise.all(allOf(spaces).map(({ ready }) => ready));
+    await registry.load();
+    await folderSync?.start();
+    await rulesFile?.start();
+    if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
+      report(`The fallback agent ${fallbackAgent} is not in the catalogue: until it is, a human is asked.`);
+    }
+  };
+  const open = () => {
+    started = true;
+    prober?.start();
+    doctor.start();
+  };
+  const reach = reachOver({
+    version: VERSION,
+    registry,
+    router,
+    dispatcher,
+    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
+    instanceRegistry,
+    doctor,
+    instances,
+    changeStream,
+    decisionStream,
+    embedders,
+    threshold: threshold ?? weights.thresholds.global,
+    vectorIndex: () =>
+      vectorIndexReport(
+        allOf(spaces).map(({ embedder, nearest }) => ({ model: embedder.model.name, index: nearest })),
+      ),
+    store: () => stores.status(),
+    manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
+    rules: () =>
+      rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
+    reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
+    records,
+    clock,
+    lifecycle,
+    started: () => started,
+  });
+  return { reach, registry, load, open };
+}
+
+/** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */
+async function openIndex(
+  context: SpaceContext,
+  { onProgress = () => {}, onEmbedded = () => {} }: StartHooks,
+  isStarted: () => boolean,
+) {
+  const { model, modelsFolder, weights: file } = context.config;
+  onProgress(`Loading the model ${model}`);
+  const folder = await openModelFolder(model, modelsFolder);
+  const weightsOnDisk = () => readWeights({ modelFolder: folder.path, file }, folder.identity);
+  const weights = await weightsOnDisk();
+  const spaces = await openSpaces(folder, weights, context);
+  const index = new CatalogueIndex(spaces, (done, total) => {
+    onEmbedded(done, total);
+    if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
+  });
+  return { weights, weightsOnDisk, spaces, index };
+}

@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto';
+import { fieldTypesOf } from '../live/payload-types.js';
+import type { DecisionMade } from '../routing/decision-observer.js';
+import type { RecordedDecision } from '../wire/records.js';
+
+/** A decision as rows keep it. */
+export interface DecisionRecord extends Omit<RecordedDecision, 'at'> {
+  /** Wall time in ms since the epoch. */
+  readonly atMs: number;
+}
+
+/** What of a decision is kept. `salt` makes the hash of a user another one in each store. */
+export function recordOf({ atMs, request, decision }: DecisionMade, salt: string): DecisionRecord {
+  const { intent = null, payload, userId } = request;
+  return {
+    routeId: decision.routeId,
+    atMs,
+    intent,
+    payloadFields: fieldTypesOf(payload),
+    user: userId === undefined ? null : createHmac('sha256', salt).update(userId).digest('hex'),
+    outcome: decision.outcome,
+    targetAgent: decision.targetAgent,
+    capabilityId: decision.capabilityId,
+    instanceId: decision.instanceId,
+    addrVersion: decision.addrVersion,
+    confidence: decision.confidence,
+    threshold: decision.threshold,
+    score: decision.score,
+    candidates: decision.candidates.map(({ agentName, capabilityId, confidence, score, excludedBy }) => ({
+      agentName,
+      capabilityId,
+      confidence,
+      score,
+      ...(excludedBy !== undefined && { excludedBy }),
+    })),
+    timingMs: decision.timingMs,
+    catalogueVersion: decision.catalogueVersion,
+    weightsVersion: decision.weightsVersion,
+    reported: null,
+  };
+}
+
+/** As callers see it. */
+export function recordedDecision({ atMs, ...record }: DecisionRecord): RecordedDecision {
+  return { ...record, at: new Date(atMs).toISOString() };
+}

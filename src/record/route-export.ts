@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+import type { DecisionRecord } from './decision-record.js';
+import type { DecisionRecorder } from './decision-recorder.js';
+import type { RecordCursor, RecordStore } from './record-store.js';
+
+/** About a millisecond of work on this thread. */
+const PAGE = 100;
+
+export interface ExportedRange {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly agentName: string | undefined;
+  /** Only those whose intent is meant; undefined: all, also those without one. */
+  readonly matches: ((intent: string) => boolean) | undefined;
+}
+
+interface RouteExportParts {
+  readonly recorder: DecisionRecorder;
+  readonly store: RecordStore;
+  readonly team: string;
+}
+
+/** Reads kept decisions, however many there are: page by page, as they are taken, and nothing is held between two. */
+export class RouteExport {
+  readonly #parts: RouteExportParts;
+
+  constructor(parts: RouteExportParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The decisions of a while, oldest first, those included that had to be written yet.
+   * @throws ReachError STORE_UNAVAILABLE, CLOSED
+   */
+  async *of({ matches, ...range }: ExportedRange): AsyncGenerator<DecisionRecord, void, void> {
+    const { recorder, store, team } = this.#parts;
+    await recorder.flush();
+    let after: RecordCursor | undefined;
+    let page: readonly DecisionRecord[];
+    do {
+      page = await store.page(team, { ...range, after, limit: PAGE });
+      for (const record of page) {
+        const isMeant = matches === undefined || (record.intent !== null && matches(record.intent));
+        if (isMeant) yield record;
+      }
+      after = page.at(-1);
+      // Where the store answers at once, others have their turn between two pages.
+      await setImmediate();
+    } while (page.length === PAGE);
+  }
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { DecisionRecord } from '../record/decision-record.js';
+import type { OutcomeRecord, RecordCursor, RecordQuery, RecordStore } from '../record/record-store.js';
+
+/** Decisions of a team that are kept: some 30 MB where intents are long. */
+export const RECORDS_IN_MEMORY = 10_000;
+
+interface Records {
+  readonly salt: string;
+  readonly byRoute: Map<string, DecisionRecord>;
+  /** By time, then by route_id. */
+  readonly order: RecordCursor[];
+}
+
+function isBehind(one: RecordCursor, other: RecordCursor): boolean {
+  return one.atMs === other.atMs ? one.routeId > other.routeId : one.atMs > other.atMs;
+}
+
+/** The newest decisions for as long as the process lives. */
+export class MemoryRecordStore implements RecordStore {
+  readonly #teams = new Map<string, Records>();
+
+  async salt(team: string): Promise<string> {
+    return this.#records(team).salt;
+  }
+
+  async append(team: string, records: readonly DecisionRecord[]): Promise<void> {
+    const { byRoute, order } = this.#records(team);
+    for (const record of records) {
+      if (byRoute.has(record.routeId)) continue;
+      byRoute.set(record.routeId, record);
+      // They come nearly in order.
+      let place = order.length;
+      for (let last = order[place - 1]; last && isBehind(last, record); last = order[place - 1]) place -= 1;
+      order.splice(place, 0, { atMs: record.atMs, routeId: record.routeId });
+    }
+    const tooMany = order.splice(0, Math.max(0, order.length - RECORDS_IN_MEMORY));
+    for (const { routeId } of tooMany) byRoute.delete(routeId);
+  }
+
+  async find(team: string, routeId: string): Promise<DecisionRecord | undefined> {
+    return this.#records(team).byRoute.get(routeId);
+  }
+
+  async report(team: string, routeId: string, outcome: OutcomeRecord): Promise<boolean> {
+    const { byRoute } = this.#records(team);
+    const record = byRoute.get(routeId);
+    if (record === undefined || record.reported !== null) return false;
+    byRoute.set(routeId, { ...record, reported: outcome });
+    return true;
+  }
+
+  async page(team: string, query: RecordQuery): Promise<readonly DecisionRecord[]> {
+    const { fromMs, untilMs, agentName, after, limit } = query;
+    const { byRoute, order } = this.#records(team);
+    const page: DecisionRecord[] = [];
+    for (const each of order) {
+      if (each.atMs >= untilMs || page.length === limit) break;
+      if (each.atMs < fromMs || (after !== undefined && !isBehind(each, after))) continue;
+      const record = byRoute.get(each.routeId);
+      if (record !== undefined && (agentName ?? record.targetAgent) === record.targetAgent) page.push(record);
+    }
+    return page;
+  }
+
+  async prune(team: string, beforeMs: number): Promise<boolean> {
+    const { byRoute, order } = this.#records(team);
+    const kept = order.findIndex(({ atMs }) => atMs >= beforeMs);
+    for (const { routeId } of order.splice(0, kept === -1 ? order.length : kept)) byRoute.delete(routeId);
+    return false;
+  }
+
+  #records(team: string): Records {
+    let records = this.#teams.get(team);
+    if (records === undefined) {
+      records = { salt: randomBytes(32).toString('hex'), byRoute: new Map(), order: [] };
+      this.#teams.set(team, records);
+    }
+    return records;
+  }
+}

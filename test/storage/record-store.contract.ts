@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RecordQuery, RecordStore } from '../../src/record/record-store.js';
+import { record } from '../record/records.js';
+import type { OpenedStore } from './catalogue-store.contract.js';
+
+const START = record(0).atMs;
+const all: RecordQuery = {
+  fromMs: START,
+  untilMs: START + 1_000_000,
+  agentName: undefined,
+  after: undefined,
+  limit: 100,
+};
+const failed = { status: 'failed', latencyMs: 12.5, rightCapability: 'a/b' } as const;
+
+/** What every RecordStore does, whatever it is kept in. */
+export function recordStoreContract(name: string, open: () => Promise<OpenedStore<RecordStore>>): void {
+  describe(`${name} as a RecordStore`, () => {
+    let opened: OpenedStore<RecordStore>;
+    let store: RecordStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(() => opened.close());
+
+    test('knows nothing at first', async () => {
+      expect(await store.find('t', 'rt_1')).toBeUndefined();
+      expect(await store.page('t', all)).toEqual([]);
+      expect(await store.prune('t', START)).toBe(false);
+      expect(await store.report('t', 'rt_1', failed)).toBe(false);
+    });
+
+    test('has one secret a team, which stays', async () => {
+      const salt = await store.salt('t');
+      expect(salt).toMatch(/^[0-9a-f]{64}$/);
+      expect(await store.salt('t')).toBe(salt);
+      expect(await store.salt('u')).not.toBe(salt);
+    });
+
+    test('gives back what was appended, of the same team', async () => {
+      const rows = [record(1), record(2, { targetAgent: null, intent: null, reported: failed })];
+      await store.append('t', rows);
+      expect(await store.page('t', all)).toEqual(rows);
+      expect(await store.find('t', record(2).routeId)).toEqual(rows[1]);
+      expect(await store.page('u', all)).toEqual([]);
+      expect(await store.find('u', record(2).routeId)).toBeUndefined();
+    });
+
+    test('takes a batch again that it has already', async () => {
+      await store.append('t', [record(1)]);
+      await store.append('t', [record(1), record(2)]);
+      expect(await store.page('t', all)).toEqual([record(1), record(2)]);
+    });
+
+    test('keeps the first report of a decision, and no second one', async () => {
+      await store.append('t', [record(1), record(2)]);
+      expect(await store.report('t', record(1).routeId, failed)).toBe(true);
+      expect(await store.report('t', record(1).routeId, { ...failed, status: 'completed' })).toBe(false);
+      expect(await store.report('u', record(2).routeId, failed)).toBe(false);
+      expect(await store.page('t', all)).toEqual([record(1, { reported: failed }), record(2)]);
+    });
+
+    test('gives pages by time and route_id, whatever the order they came in', async () => {
+      const sameTime = [5, 3, 4].map((index) => record(index, { atMs: START + 7 }));
+      await store.append('t', [record(9), ...sameTime, record(1)]);
+      const seen: string[] = [];
+      let after: RecordQuery['after'];
+      for (;;) {
+        const page = await store.page('t', { ...all, after, limit: 2 });
+        expect(page.length).toBeLessThanOrEqual(2);
+        if (page.length === 0) break;
+        seen.push(...page.map(({ routeId }) => routeId));
+        after = page.at(-1);
+      }
+      expect(seen).toEqual([1, 3, 4, 5, 9].map((index) => record(index).routeId));
+    });
+
+    test('gives those of a time and of an agent', async () => {
+      const rows = Array.from({ length: 20 }, (_, index) =>
+        record(index, { targetAgent: index % 5 === 0 ? 'rare-agent' : 'other-agent' }),
+      );
+      await store.append('t', rows);
+      const some = { ...all, fromMs: START + 5, untilMs: START + 15 };
+      expect(await store.page('t', some)).toEqual(rows.slice(5, 15));
+      expect(await store.page('t', { ...some, agentName: 'rare-agent' })).toEqual([rows[5], rows[10]]);
+      expect(await store.page('t', { ...some, agentName: 'rare-agent', after: rows[5] })).toEqual([rows[10]]);
+      expect(await store.page('t', { ...some, agentName: 'no-agent' })).toEqual([]);
+    });
+
+    test('lets go of what is older, slice by slice, and of nothing else', async () => {
+      const rows = Array.from({ length: 1_500 }, (_, index) => record(index));
+      await store.append('t', rows);
+      await store.append('u', [record(1)]);
+      let slices = 1;
+      while (await store.prune('t', START + 1_400)) slices += 1;
+      expect(slices).toBeLessThan(10);
+      expect(await store.page('t', all)).toEqual(rows.slice(1_400));
+      expect(await store.find('t', record(1).routeId)).toBeUndefined();
+      expect(await store.page('u', all)).toEqual([record(1)]);
+    });
+  });
+}
