@@ -113,7 +113,7 @@ test('an idempotency-key that is not the request_id is refused', async () => {
   expect(response.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer: '/request_id' }] });
 });
 
-test.each(['', 'a b', '"half', 'ümlaut', '报', `${'a'.repeat(129)}`, 'a, b', '""', 'a/b', '../x'])(
+test.each(['', 'a b', '"half', 'ümlaut', '报', `${'a'.repeat(129)}`, 'a, b', '""', 'a/b', '../x', '..', '.'])(
   'bad request ids: %j is refused as key and as request_id',
   async (id) => {
     const app = await door();
