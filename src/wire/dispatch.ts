@@ -107,6 +107,11 @@ export const DispatchAnswerSchema = Type.Object({
   state: Type.Enum([...FINAL_STATES]),
   result: Type.Optional(Type.Unknown({ description: "The agent's result, as it came." })),
   reply: Type.Optional(Type.String({ description: "The agent's words for the person, where it has any." })),
+  entities: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What the agent keeps for the rest of the conversation.',
+    }),
+  ),
   error: Type.Optional(DispatchErrorSchema),
   degraded: Type.Boolean({ description: 'The result stands in for one that could not be had: see `error`.' }),
   decision: Nullable(DecisionSchema, 'Null where the request ended before anything was decided.'),
