@@ -3,6 +3,7 @@ import type { CatalogueCalls } from './facade/catalogue-calls.js';
 import type { InstanceCalls } from './facade/instance-calls.js';
 import type { LiveCalls } from './facade/live-calls.js';
 import type { RecordCalls } from './facade/record-calls.js';
+import type { RequestCalls } from './facade/request-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
 import type { DoctorReport } from './wire/doctor.js';
 import type { HealthReport } from './wire/health.js';
@@ -12,6 +13,7 @@ export interface Reach
   extends CatalogueCalls,
     InstanceCalls,
     RoutingCalls,
+    RequestCalls,
     BatchCalls,
     LiveCalls,
     RecordCalls {

@@ -2,6 +2,7 @@ import { ReachError } from '../../src/errors.js';
 import type { Reach } from '../../src/reach.js';
 import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
+import { standInRequests } from './stand-in-requests.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -87,6 +88,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     ],
   });
   return {
+    ...standInRequests(),
     manifests,
     threshold: 0.75,
     ready: true,
