@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
+import { LruMap } from '../lru-map.js';
 import { checkAddress } from '../net/address-guard.js';
 import { endpointUrl } from '../net/agent-address.js';
 import type { HttpClient } from '../net/http-client.js';
@@ -33,11 +34,19 @@ interface Answered {
   readonly status: number | undefined;
 }
 
+/** Endpoints that were called; what was found of them depends on nothing but their text. */
+const CALLED = new LruMap<string, URL>(4_000);
+
 /** The endpoint under the path of the address; an address that may not be called comes back as the error. */
 function urlOf(address: string, endpoint: string): URL | ReachError {
+  const called = `${address} ${endpoint}`;
+  const known = CALLED.get(called);
+  if (known !== undefined) return known;
   try {
     checkAddress(address);
-    return new URL(endpointUrl(address, endpoint));
+    const url = new URL(endpointUrl(address, endpoint));
+    CALLED.set(called, url);
+    return url;
   } catch (error) {
     return asReachError(error);
   }
