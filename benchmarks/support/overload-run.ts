@@ -9,18 +9,19 @@ import { WorkAgents } from './work-agents.js';
 import { INTENTS, workManifest } from './work-manifests.js';
 
 const INSTANCES = 2;
-const SLOTS = 4;
+const SLOTS = 3;
 const QUEUE = 40;
 const P2_QUEUE = 400;
 export const OVERLOAD_LANES = `P0=${SLOTS}/${QUEUE},P1=${SLOTS}/${QUEUE},P2=${SLOTS}/${P2_QUEUE}`;
-const WORK_MS = 50;
+const WORK_MS = 100;
 /** Dispatches a second that the slots of one lane can take. */
 export const CAPACITY = (INSTANCES * SLOTS * 1_000) / WORK_MS;
 /** How long an accepted dispatch may wait, and be worked on. */
 const DEADLINES = { seek_ms: 1_500, execute_ms: 1_000 };
 const DEADLINE_MS = DEADLINES.seek_ms + DEADLINES.execute_ms;
-const URGENT_A_SECOND = 40;
+const URGENT_A_SECOND = 20;
 const FLOOD = 4;
+const WARM_UP_SECONDS = 5;
 
 export interface OverloadReport {
   readonly refusedMs: readonly number[];
@@ -73,7 +74,9 @@ export class Overload {
           REACH_LANES: OVERLOAD_LANES,
         });
         try {
-          return await run(new Overload(service.url, ...loads));
+          const overload = new Overload(service.url, ...loads);
+          await overload.#warmUp();
+          return await run(overload);
         } finally {
           await service.stop();
         }
@@ -103,7 +106,6 @@ export class Overload {
     const quiet: PacedAnswer[] = [];
     const flooded: PacedAnswer[] = [];
     let refused = 0;
-    await urgent();
     for (let round = 0; round < rounds; round += 1) {
       quiet.push(...(await urgent()));
       const [answers, flood] = await Promise.all([
@@ -115,6 +117,11 @@ export class Overload {
     }
     const failed = [...quiet, ...flooded].flatMap(({ code }) => code ?? []);
     return { quietMs: sortedTimes(quiet), floodedMs: sortedTimes(flooded), failed, refused };
+  }
+
+  /** The first requests of a service wait for the model, and run through code that was never run. */
+  async #warmUp(): Promise<void> {
+    await this.#many.ask(this.#order('P1', CAPACITY / 2, WARM_UP_SECONDS));
   }
 
   #order(lane: Lane, perSecond: number, seconds: number): PacedOrder {
