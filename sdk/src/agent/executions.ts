@@ -52,13 +52,13 @@ export class Executions {
     }
     if (known !== undefined && 'body' in known) return known;
     const execution = known ?? this.#begin(call, digest, refused);
-    const wasAborted = execution.aborted;
+    if (!execution.aborted) return execution.wait(waiter);
     try {
       return await execution.wait(waiter);
     } catch (error) {
-      const isOver = error instanceof Refusal && error.code === 'INTERNAL';
-      if (!wasAborted || !isOver) throw error;
-      return this.execute(call, waiter, refused);
+      // Others gave it up, which is no answer for who comes now.
+      if (error instanceof Refusal && error.code === 'INTERNAL') return this.execute(call, waiter, refused);
+      throw error;
     }
   }
 
