@@ -29,7 +29,8 @@ export interface ServedAgent {
   /** Resolves when it has ended, whatever ended it. */
   readonly closed: Promise<void>;
   /**
-   * Publishes and registers with a service from now on, as `reach` does from the start: once.
+   * Publishes and registers with a service from now on, as `reach` does from the start: once, and not any more when it
+   * ends.
    * @throws TypeError where it has no URL, or the agent's address cannot be known; Error the second time
    */
   join(reach: string | readonly string[]): void;
@@ -60,6 +61,7 @@ class Agent implements ServedAgent {
   readonly instanceId: string;
   readonly closed: Promise<void>;
   readonly #settings: AgentSettings;
+  readonly #startedAt = Date.now();
   readonly #work = new WorkCount();
   readonly #executions: Executions;
   readonly #door: AgentDoor;
@@ -110,11 +112,12 @@ class Agent implements ServedAgent {
   }
 
   join(endpoints: string | readonly string[]): void {
-    if (this.#beats !== undefined) throw new Error('The agent has joined a service already.');
     const reach = servicesOf(endpoints, this.#settings);
+    if (this.#beats !== undefined) throw new Error('The agent has joined a service already.');
+    if (this.#ending.signal.aborted) return;
     const { manifest, weight, region, labels, version, logger } = this.#settings;
     const { address, instanceId } = this;
-    const registration = { address, incarnation: Date.now(), weight, region, labels, version };
+    const registration = { address, incarnation: this.#startedAt, weight, region, labels, version };
     this.#beats = new BeatThread({ reach, manifest, instanceId, registration }, logger);
     this.#beats.setPending(this.#executions.pending);
   }
