@@ -231,6 +231,26 @@ describe('the events of a request', () => {
     expect(opened).toHaveLength(2);
   });
 
+  test('that end with a problem are an error, or go on where it may be over', async () => {
+    const { client, opened, send, isOpen } = await eventServer();
+    const tellProblem = (code: string, status: number) => {
+      const problem = { code, detail: 'D', status, errors: [] };
+      opened.at(-1)?.response.end(`event: problem\ndata: ${JSON.stringify(problem)}\n\n`);
+    };
+    const dispatched = reading(client.dispatchStream('do it'));
+    await isOpen(1);
+    tellProblem('CAPABILITY_UNKNOWN', 404);
+    await expect(dispatched.end).rejects.toMatchObject({ code: 'CAPABILITY_UNKNOWN', status: 404 });
+    const followed = reading(client.requestEvents('q'));
+    await isOpen(2);
+    tellProblem('CLOSED', 503);
+    await isOpen(3);
+    send(1, 'state', {});
+    await followed.count(1);
+    tellProblem('REQUEST_UNKNOWN', 404);
+    await expect(followed.end).rejects.toMatchObject({ code: 'REQUEST_UNKNOWN' });
+  });
+
   test('of a request that nobody knows are refused', async () => {
     const { client } = await clientOf({ code: 'REQUEST_UNKNOWN', detail: 'D', errors: [] }, 404);
     for (const stream of [client.requestEvents('q'), client.dispatchStream('do it')]) {

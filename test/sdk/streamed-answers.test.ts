@@ -124,11 +124,13 @@ test('a reader that takes nothing misses what does not fit, and its agent does n
   const streaming = stream(agent);
   await begun(1);
   const piece = 'x'.repeat(1_000_000);
+  tasks[0]?.task.delta('too large for any reader'.repeat(50_000));
   const before = process.memoryUsage().external;
   for (let sent = 0; sent < 200; sent += 1) tasks[0]?.task.delta(piece);
   expect(process.memoryUsage().external - before).toBeLessThan(50_000_000);
   tasks[0]?.finish('whole');
   const all = await (await streaming).rest();
   expect(all.length).toBeLessThan(100);
+  expect(all[0]).toEqual(['delta', piece]);
   expect(all.at(-1)).toEqual(['result', { result: 'whole' }]);
 });

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { TaskEvent } from './execution.js';
 import type { HttpAnswer } from './http-answer.js';
 
+/** What is larger is no event for anybody: a service takes it for nonsense. */
+const MAX_EVENT_CHARS = 1_048_576;
 /** A reader that lets more than this wait misses what comes on top, until it has read on. */
 const MAX_WAITING_BYTES = 1_048_576;
 
@@ -16,7 +18,8 @@ export class EventStream {
 
   /** `json` has no line end, as JSON text that was made from a value. */
   send(event: TaskEvent, json: string): void {
-    if (this.#response.writableLength <= MAX_WAITING_BYTES) this.#response.write(blockOf(event, json));
+    const isTooMuch = json.length > MAX_EVENT_CHARS || this.#response.writableLength > MAX_WAITING_BYTES;
+    if (!isTooMuch) this.#response.write(blockOf(event, json));
   }
 
   end({ status, body }: HttpAnswer): void {

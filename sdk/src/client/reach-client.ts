@@ -29,8 +29,8 @@ import type {
 import { followEvents } from './follow-events.js';
 import { ReachClientError } from './reach-client-error.js';
 import { requestEventsOf } from './request-events.js';
-import { readEvents } from './server-sent-events.js';
 import { ServiceCalls } from './service-calls.js';
+import { toldEvents } from './told-events.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -87,7 +87,7 @@ export class ReachClient {
     const call = dispatchCall(intent, payload, options);
     try {
       const chunks = await this.#calls.stream('POST', 'dispatch', call);
-      if (yield* requestEventsOf(readEvents(chunks), this.#learn)) return;
+      if (yield* requestEventsOf(toldEvents(chunks), this.#learn)) return;
     } catch (cause) {
       if (options.signal?.aborted) return;
       if (cause instanceof ReachClientError) throw cause;

@@ -32,13 +32,6 @@ export async function* readBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** The events of a stream, as they come. */
-export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
-  for await (const { data, ...block } of readBlocks(chunks)) {
-    if (data !== undefined) yield { ...block, data };
-  }
-}
-
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,6 +1,5 @@
 import { fromWire, toWire } from '../wire/codec.js';
-import type { Problem } from '../wire/problem.js';
-import { ReachClientError } from './reach-client-error.js';
+import { errorOfProblem, ReachClientError } from './reach-client-error.js';
 
 interface ServiceCall {
   /** In camelCase, unless it is a `document`. */
@@ -110,10 +109,8 @@ function jsonOf(text: string): unknown {
 function errorOf({ status, headers, url }: Response, body: unknown): ReachClientError {
   const seconds = headers.get('retry-after')?.trim() ?? '';
   const retryAfterMs = /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
-  const { code, detail, errors } = (body ?? {}) as Partial<Problem>;
-  if (typeof code === 'string' && typeof detail === 'string') {
-    return new ReachClientError(code, detail, { status, errors: errors ?? [], retryAfterMs });
-  }
+  const told = errorOfProblem({ ...(body as object | undefined), status }, retryAfterMs);
+  if (told !== undefined) return told;
   const said = `${new URL(url).origin} answered with status ${status}, and not as an Agent-Reach server does.`;
   return new ReachClientError('SERVER_UNREACHABLE', said, { status, retryAfterMs });
 }
