@@ -214,7 +214,7 @@ test('a request id is carried out once: a second attempt is acknowledged too, an
 
 describe('an agent that ends', () => {
   test('waits for work that it took for later, and for its reply', async () => {
-    const { replies, replyTo } = await replyPlace([503]);
+    const { replies, replyTo } = await replyPlace([503, 503]);
     const { address, end } = await kitAgent((await contractService()).url, 'busy-agent', 'busy-1');
     const body = JSON.stringify({
       capability_id: 'work',
@@ -224,7 +224,7 @@ describe('an agent that ends', () => {
     expect((await fetch(`${address}/execute`, { method: 'POST', body })).status).toBe(202);
     expect(await end('SIGTERM')).toEqual([0, null]);
     const completed = { state: 'completed', result: 'done' };
-    expect(replies).toEqual([completed, completed]);
+    expect(replies).toEqual([completed, completed, completed]);
   });
 
   test('says of what it cannot finish that it failed', async () => {
