@@ -70,7 +70,7 @@ export async function serve(options: ReachOptions = {}, hooks: StartHooks = {}):
  * @throws ReachError as serve; PORT_TAKEN and AGENT_UNREACHABLE for the agents too
  */
 export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Service> {
-  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger, address) => {
+  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger) => {
     const places = [...registry.snapshot.agents.values()].flatMap(({ manifest, document }) =>
       manifest.instances.slice(0, 1).map((instance) => ({
         agentName: manifest.agentName,
@@ -81,14 +81,12 @@ export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): 
     );
     hooks.onProgress?.('Starting the sample agents');
     return startSampleAgents(places, {
-      reach: address,
       onDeath: (death) => logger.warn(death, 'A sample agent ended by itself'),
     });
   });
 }
 
-/** `address` is that of the service, whose door is open. */
-type StartAgents = (registry: Registry, logger: Logger, address: string) => Promise<SampleAgents | undefined>;
+type StartAgents = (registry: Registry, logger: Logger) => Promise<SampleAgents | undefined>;
 
 async function startService(
   options: ReachOptions,
@@ -110,8 +108,10 @@ async function startService(
   const start = async () => {
     opened.door = await startHttp(reach, config, logger);
     await load();
-    opened.agents = await startAgents(registry, logger, opened.door.address);
+    opened.agents = await startAgents(registry, logger);
     open();
+    // Not before: all of them would ask in vain until the service is open.
+    opened.agents?.join(opened.door.address);
     return opened.door.address;
   };
   const address = await orClose(start(), close);
