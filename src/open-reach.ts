@@ -157,6 +157,7 @@ async function assemble(
     route: (request, end) => router.route(request, end),
     catalogue,
     instances: records.instances,
+    allowedHosts: config.allowedHosts,
     clock,
     lifecycle,
   });

@@ -74,7 +74,7 @@ function setUp({ instances = [], decision = {}, capability = {}, check, route }:
     })),
     ...(check === undefined ? {} : { check }),
   });
-  const transport = new HttpTransport(new HttpClient(), systemClock);
+  const transport = new HttpTransport({ http: new HttpClient(), clock: systemClock, allowedHosts: [] });
   onTestFinished(() => transport.close());
   const dispatcher = new Dispatcher({
     route: route ?? (async (request) => ({ decision: { ...ROUTED, ...decision }, request })),

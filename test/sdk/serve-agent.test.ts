@@ -90,7 +90,8 @@ describe('a task', () => {
     const answer = await call(agent, {});
     expect(answer).toMatchObject({ status: 200, body: wire });
     const received = { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer.body)) };
-    expect(readAgentAnswer({ ...received, kind: 'answered' }, 0)).toMatchObject({ kind: 'completed' });
+    const asked = { mayAnswerLater: false, nowMs: 0 };
+    expect(readAgentAnswer({ ...received, kind: 'answered' }, asked)).toMatchObject({ kind: 'completed' });
   });
 
   test('whose body comes packed is read', async () => {
