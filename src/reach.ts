@@ -1,3 +1,4 @@
+import type { BatchCalls } from './facade/batch-calls.js';
 import type { CatalogueCalls } from './facade/catalogue-calls.js';
 import type { InstanceCalls } from './facade/instance-calls.js';
 import type { LiveCalls } from './facade/live-calls.js';
@@ -7,7 +8,13 @@ import type { DoctorReport } from './wire/doctor.js';
 import type { HealthReport } from './wire/health.js';
 
 /** The façade: all that a door (HTTP, CLI, a library user) can ask for. Input is checked here, whoever calls. */
-export interface Reach extends CatalogueCalls, InstanceCalls, RoutingCalls, LiveCalls, RecordCalls {
+export interface Reach
+  extends CatalogueCalls,
+    InstanceCalls,
+    RoutingCalls,
+    BatchCalls,
+    LiveCalls,
+    RecordCalls {
   health(): HealthReport;
   /** What the doctor found at its last round, of which there is one every five minutes. */
   doctor(): Promise<DoctorReport>;

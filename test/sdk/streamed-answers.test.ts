@@ -1,6 +1,6 @@
 import { type AgentTask, PayloadError, type ServedAgent } from 'agent-reach-sdk';
 import { expect, test } from 'vitest';
-import { type EventBlock, readEventBlocks } from '../../src/cli/event-blocks.js';
+import { type EventBlock, readEventBlocks } from '../../src/wire/event-blocks.js';
 import { eventsOf } from '../support/events-of.js';
 import { call, heldTasks, PATIENCE, SILENT, testAgent, withId } from './test-agent.js';
 
