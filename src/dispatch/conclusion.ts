@@ -6,7 +6,7 @@ import type { CarriedOut } from './carry-out.js';
 import type { StopReason } from './retry-plan.js';
 
 /** How a dispatch ends: the part of its answer that says what came of it. */
-export type Conclusion = Pick<DispatchAnswer, 'state' | 'result' | 'reply' | 'error'>;
+export type Conclusion = Pick<DispatchAnswer, 'state' | 'result' | 'reply' | 'entities' | 'error'>;
 
 interface FailureFacts {
   readonly errors?: readonly FieldError[];
@@ -68,9 +68,9 @@ export function concludedByAttempts(
   }
   switch (answer.kind) {
     case 'completed': {
-      const { result, reply, needHumanHandoff } = answer;
+      const { result, reply, entities, needHumanHandoff } = answer;
       const state = needHumanHandoff ? 'handed_off' : 'completed';
-      return { state, result, ...(reply === undefined ? {} : { reply }) };
+      return { state, result, ...(reply !== undefined && { reply }), ...(entities && { entities }) };
     }
     case 'cancelled':
       return { state: 'cancelled' };

@@ -16,17 +16,19 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
+import type { Conversation } from './conversation.js';
 import { decide, groupsNeeded } from './decide.js';
 import type { DecisionObserver } from './decision-observer.js';
-import { shapeOf } from './features.js';
+import { explained, explanationOf } from './explanation.js';
 import { filteredBy, hiddenBy } from './filter.js';
+import { followUpOf, isResumed } from './follow-up.js';
 import { LiveRules, type RuledRequest } from './live-rules.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
 import { ruledFirst } from './ruled-first.js';
 import { type ScoredCandidate, unsearched } from './scored-candidate.js';
-import type { DecideInput } from './verdict.js';
-import { signalWeightsOf, type Weights } from './weights.js';
+import type { DecidedRoute, DecideInput } from './verdict.js';
+import type { Weights } from './weights.js';
 
 export interface RouterParts {
   readonly registry: Registry;
@@ -49,6 +51,15 @@ export interface Routed {
   readonly request: RouteRequest;
 }
 
+/** What came of one look at the catalogue. Times in ms; `embed` counts from the start of the route. */
+interface Judged {
+  readonly found: Found;
+  readonly input: DecideInput;
+  readonly verdict: DecidedRoute;
+  readonly timing: Omit<Decision['timingMs'], 'total'>;
+  readonly catalogueVersion: number;
+}
+
 /** Agents whose turns are counted; who falls out starts again at the first. */
 const MOST_TURNS = 100_000;
 
@@ -67,35 +78,33 @@ export class Router {
     this.#parts = parts;
   }
 
-  /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
-  async route(given: RouteRequest, end: Partial<CallEnd> = {}): Promise<Routed> {
-    const { clock, embedders, index, weights } = this.#parts;
+  /**
+   * Decides on a request; `conversation` is what is known of the one that it belongs to.
+   * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed
+   */
+  async route(
+    given: RouteRequest,
+    end: Partial<CallEnd> = {},
+    { topic }: Conversation = {},
+  ): Promise<Routed> {
+    const { clock, embedders, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
     const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
-    const lookUp = ask.kind === 'find' ? this.#lookUp(ask, watched, end) : () => this.#named(ask);
-    const find = typeof lookUp === 'function' ? lookUp : await lookUp;
-    const embedded = clock.monotonic();
-    // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
-    const searched = find();
-    const retrieved = clock.monotonic();
-    const rules = this.#rules().of(ask);
-    const found = ruledFirst(searched, rules);
-    const input = this.#decideInput(ask.request, found, rules);
-    const verdict = decide(input);
-    const decided = clock.monotonic();
+    const find = this.#find(ask, watched, end);
+    const alone = this.#judge(ask, typeof find === 'function' ? find : await find, start);
+    const followUp = topic && followUpOf(ask, alone.verdict, topic);
+    const together = followUp && this.#judge(followUp, await this.#find(followUp, watched, end), start);
+    const resumed = topic !== undefined && together !== undefined && isResumed(together, alone, topic);
+    const { input, found, verdict, timing, catalogueVersion } = resumed ? together : alone;
     const decision: Decision = {
       routeId: `rt_${randomUUID()}`,
       ...verdict,
-      timingMs: {
-        embed: embedded - start,
-        retrieve: retrieved - embedded,
-        decide: decided - retrieved,
-        total: decided - start,
-      },
-      catalogueVersion: index.version,
+      ...(resumed && { resumed }),
+      timingMs: { ...timing, total: clock.monotonic() - start },
+      catalogueVersion,
       weightsVersion: weights.version,
       ...(ask.request.explain && explanationOf(ask.request, found, weights)),
       model: embedders.main.model.name,
@@ -104,6 +113,28 @@ export class Router {
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
     this.#takeTurn(decision);
     return { decision, request: ask.request };
+  }
+
+  #find(ask: Ask, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
+    return ask.kind === 'find' ? this.#lookUp(ask, watched, end) : () => this.#named(ask);
+  }
+
+  /** Nothing waits here: the catalogue, the index and the live views are those of one moment. `start`: of the route. */
+  #judge(ask: Ask, find: () => Found, start: number): Judged {
+    const { clock, index } = this.#parts;
+    const embedded = clock.monotonic();
+    const searched = find();
+    const retrieved = clock.monotonic();
+    const rules = this.#rules().of(ask);
+    const found = ruledFirst(searched, rules);
+    const input = this.#decideInput(ask.request, found, rules);
+    const verdict = decide(input);
+    const timing = {
+      embed: embedded - start,
+      retrieve: retrieved - embedded,
+      decide: clock.monotonic() - retrieved,
+    };
+    return { found, input, verdict, timing, catalogueVersion: index.version };
   }
 
   #tell(decision: Decision, request: RouteRequest, explained: Decision | undefined): void {
@@ -231,21 +262,6 @@ export class Router {
     const candidate = first && this.#unsearched(fallbackAgent, first.id);
     return candidate && filteredBy(candidate.indexed, filter) === undefined ? candidate : undefined;
   }
-}
-
-/** The same decision with all that `explain` shows. */
-function explained(decision: Decision, input: DecideInput, found: Found, request: RouteRequest): Decision {
-  if (input.explain) return decision;
-  const verdict = decide({ ...input, explain: true });
-  return { ...decision, ...verdict, ...explanationOf(request, found, input.weights) };
-}
-
-/** What relevance and confidence were made of, by name. */
-function explanationOf({ payload }: RouteRequest, { inputs }: Found, weights: Weights) {
-  return {
-    signalWeights: signalWeightsOf(weights, shapeOf(payload) !== undefined),
-    ...(inputs && { confidenceInputs: inputs }),
-  };
 }
 
 function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): string {

@@ -90,6 +90,11 @@ export const DispatchAnswerSchema = Type.Object({
   state: Type.Enum([...FINAL_STATES]),
   result: Type.Optional(Type.Unknown({ description: "The agent's result, as it came." })),
   reply: Type.Optional(Type.String({ description: "The agent's words for the person, where it has any." })),
+  entities: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What the agent keeps for the rest of the conversation.',
+    }),
+  ),
   error: Type.Optional(
     Type.Object({
       code: Type.String(),
