@@ -24,6 +24,8 @@ import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
+import { aroundRoute } from './sessions/around-route.js';
+import { openSessions } from './sessions/open-sessions.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
 
@@ -153,8 +155,13 @@ async function assemble(
     rules,
     observers,
   });
+  const sessions = openSessions({ store: stores.sessions, team: TEAM, clock, lifecycle, report });
+  const route = aroundRoute(
+    (request, end, conversation) => router.route(request, end, conversation),
+    sessions,
+  );
   const dispatcher = openDispatcher({
-    route: (request, end) => router.route(request, end),
+    route,
     catalogue,
     instances: records.instances,
     clock,

@@ -4,7 +4,7 @@ import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
 import { type CallEnd, within } from '../running-calls.js';
-import type { AgentTransport } from '../transport/agent-transport.js';
+import type { AgentTransport, CallSession } from '../transport/agent-transport.js';
 import type { Attempt, DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { executeBudgetMs, seekBudgetMs } from './budgets.js';
@@ -17,11 +17,18 @@ export const MAX_DISPATCHES = 10_000;
 /** When a caller that found the house full may come again. */
 const OVERLOADED_RETRY_MS = 1_000;
 
-/** Decides who does it, and says for which request: the given one, or the clarified one that it completes. Its end ends the wait. */
-export type Route = (
-  request: RouteRequest,
-  end: CallEnd,
-) => Promise<{ decision: Decision; request: RouteRequest }>;
+/** A decision, and the request that it is about: the given one, or the clarified one that it completes. */
+export interface RouteResult {
+  readonly decision: Decision;
+  readonly request: RouteRequest;
+  /** What the agent is told of the conversation. */
+  readonly session: CallSession | undefined;
+  /** The session could not be read. */
+  readonly sessionUnavailable?: true;
+}
+
+/** Decides who does it. Its end ends the wait. */
+export type Route = (request: RouteRequest, end: CallEnd) => Promise<RouteResult>;
 
 /** What surrounds a request and is passed on with it. */
 export interface RequestContext {
@@ -46,6 +53,7 @@ interface Carried {
 
 interface Work {
   readonly request: RouteRequest;
+  readonly session: CallSession | undefined;
   readonly lane: Lane;
   readonly deadlines: DispatchRequest['deadlines'];
   readonly requestId: string;
@@ -98,7 +106,7 @@ export class Dispatcher {
     const start = clock.monotonic();
     const requestId = randomUUID();
     const { lane = 'P1', deadlines, ...given } = dispatched;
-    const { decision, request } = await within(
+    const { decision, request, session, sessionUnavailable } = await within(
       seekBudgetMs(lane, deadlines),
       clock,
       (end) => this.#parts.route(given, end),
@@ -107,7 +115,7 @@ export class Dispatcher {
     const concluded = concludedByDecision(decision);
     const { conclusion, attempts } =
       concluded === undefined
-        ? await this.#carry(decision, { request, lane, deadlines, requestId, context })
+        ? await this.#carry(decision, { request, session, lane, deadlines, requestId, context })
         : { conclusion: concluded, attempts: [] };
     return {
       requestId,
@@ -117,11 +125,12 @@ export class Dispatcher {
       attempts: [...attempts],
       waitedMs: 0,
       elapsedMs: clock.monotonic() - start,
+      ...(sessionUnavailable && { sessionUnavailable }),
     };
   }
 
   async #carry(decision: Decision, work: Work): Promise<Carried> {
-    const { request, lane, deadlines, requestId, context } = work;
+    const { request, session, lane, deadlines, requestId, context } = work;
     const target = targetOf(decision, this.#parts.catalogue());
     if (target === undefined) {
       const detail = `${decision.targetAgent}/${decision.capabilityId} left the catalogue while it was decided on`;
@@ -137,13 +146,7 @@ export class Dispatcher {
           intent: request.intent,
           payload: payloadFor(target, decision, request.payload ?? {}),
           lane,
-          session:
-            request.sessionId === undefined && request.userId === undefined
-              ? undefined
-              : {
-                  ...(request.sessionId !== undefined && { session_id: request.sessionId }),
-                  ...(request.userId !== undefined && { user_id: request.userId }),
-                },
+          session,
           traceparent: context.traceparent,
         },
       },

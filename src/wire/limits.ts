@@ -16,6 +16,8 @@ export const LIMITS = Object.freeze({
   attempts: 10,
   batchItems: 100,
   sessionBytes: 65_536,
+  sessionRounds: 3,
+  sessionConfirmations: 10,
   /** The longest deadline that a caller may ask for. */
   deadlineMs: 3_600_000,
 });
