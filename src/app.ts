@@ -17,6 +17,7 @@ export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
+export type { BatchAnswer, BatchRequest } from './wire/batch.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';

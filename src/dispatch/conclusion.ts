@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type FieldError } from '../errors.js';
+import { ERRORS, type ErrorCode, type FieldError, type ReachError } from '../errors.js';
 import { retryAfterMs, whyNobody } from '../routing/nobody-open.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
@@ -13,16 +13,27 @@ interface FailureFacts {
   readonly retryAfterMs?: number | undefined;
 }
 
-export function failed(code: ErrorCode, detail: string, facts: FailureFacts = {}): Conclusion {
-  const { errors = [], retryAfterMs } = facts;
-  const error = {
+function errorOf(
+  code: ErrorCode,
+  detail: string,
+  { errors = [], retryAfterMs }: FailureFacts,
+): NonNullable<DispatchAnswer['error']> {
+  return {
     code,
     detail,
     retryable: ERRORS[code].retryable,
     errors: errors.map((fieldError) => ({ ...fieldError })),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
-  return { state: 'failed', error };
+}
+
+/** What was thrown, as an answer says it. */
+export function problemOf(problem: ReachError): NonNullable<DispatchAnswer['error']> {
+  return errorOf(problem.code, problem.message, problem);
+}
+
+export function failed(code: ErrorCode, detail: string, facts: FailureFacts = {}): Conclusion {
+  return { state: 'failed', error: errorOf(code, detail, facts) };
 }
 
 /** What a decision concludes by itself; undefined where it names somebody to do the work. */

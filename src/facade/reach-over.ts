@@ -16,6 +16,7 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
+import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
 import { liveCalls } from './live-calls.js';
@@ -53,11 +54,13 @@ export function reachOver(parts: ReachParts): Reach {
   const { registry, embedders, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
   const calls = new OpenCalls(lifecycle, started);
+  const routing = routingCalls(parts, calls);
 
   return {
     ...catalogueCalls(parts, calls),
     ...instanceCalls(parts, calls),
-    ...routingCalls(parts, calls),
+    ...routing,
+    ...batchCalls({ dispatch: routing.dispatch, clock }, calls),
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
 

@@ -2,6 +2,7 @@ import { ReachError } from '../../src/errors.js';
 import type { Reach } from '../../src/reach.js';
 import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
+import { standInRequests } from './stand-in-requests.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -87,6 +88,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     ],
   });
   return {
+    ...standInRequests(),
     manifests,
     threshold: 0.75,
     ready: true,
@@ -150,6 +152,10 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       attempts: [],
       elapsedMs: 7,
     }),
+    async batch({ requests }, context) {
+      const answers = await Promise.all(requests.map((request) => this.dispatch(request, context)));
+      return { state: 'completed', answers, elapsedMs: 7 };
+    },
     changes: () => ({ lastEventId: 'run-0', async *[Symbol.asyncIterator]() {} }),
     async *watch() {},
     agents: () => ({ agents: [...manifests.keys()].map(summary), catalogueVersion: manifests.size }),
