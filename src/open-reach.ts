@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { systemClock } from './clock.js';
 import type { ReachConfig } from './config.js';
+import type { RequestContext } from './dispatch/dispatcher.js';
 import { openDispatcher } from './dispatch/open-dispatcher.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
@@ -24,6 +25,7 @@ import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
+import { aroundCarryOut } from './sessions/around-carry-out.js';
 import { aroundRoute } from './sessions/around-route.js';
 import { openSessions } from './sessions/open-sessions.js';
 import { openStores } from './storage/stores.js';
@@ -168,6 +170,11 @@ async function assemble(
     lifecycle,
   });
 
+  const dispatch = aroundCarryOut(
+    (request, context: RequestContext) => dispatcher.dispatch(request, context),
+    { sessions, instances, clock },
+  );
+
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.
     await instanceRegistry.load();
@@ -187,8 +194,9 @@ async function assemble(
   const reach = reachOver({
     version: VERSION,
     registry,
-    router,
-    dispatcher,
+    route,
+    dispatcher: { dispatch: (request, context = {}) => dispatch(request, context) },
+    sessions,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,
     doctor,

@@ -5,6 +5,7 @@ import { chatReply, fieldsText, sentencesFor } from '../sessions/chat-reply.js';
 import { choiceIn } from '../sessions/open-question.js';
 import type { SessionState } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
+import { capabilityKey } from '../wire/capability-key.js';
 import { camelCheckOf } from '../wire/check.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
 import { type ChatMessage, ChatMessageSchema, type ChatReply } from '../wire/invoke.js';
@@ -71,11 +72,11 @@ async function answered(
   if (choice === undefined) return dispatch({ ...base, intent: message });
   const { routeId, agentName, capabilityId } = choice;
   try {
-    return await dispatch({ ...base, routeId, choice: `${agentName}/${capabilityId}` });
+    return await dispatch({ ...base, routeId, choice: capabilityKey(agentName, capabilityId) });
   } catch (thrown) {
     if (asReachError(thrown).code !== 'ROUTE_UNKNOWN') throw thrown;
     // Questions are open for ten minutes, and not over a restart; the session knows longer what was asked.
-    const { intent } = session;
+    const intent = session?.intent ?? null;
     return dispatch({ ...base, agentName, capabilityId, ...(intent !== null && { intent }) });
   }
 }
@@ -84,5 +85,5 @@ async function answered(
 function refusedPayload(thrown: unknown): { readonly missing: readonly string[] } {
   const { code, errors } = asReachError(thrown);
   if (code !== 'PAYLOAD_INVALID') throw thrown;
-  return { missing: errors.map(({ pointer }) => pointer) };
+  return { missing: errors.map(({ pointer }) => pointer.replace(/^\/payload/, '')) };
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Dispatcher, RequestContext } from '../dispatch/dispatcher.js';
-import type { Router } from '../routing/router.js';
+import type { Dispatcher, RequestContext, Route } from '../dispatch/dispatcher.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from '../wire/dispatch.js';
@@ -26,8 +25,8 @@ export interface RoutingCalls {
 }
 
 interface RoutingParts {
-  readonly router: Router;
-  readonly dispatcher: Dispatcher;
+  readonly route: Route;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly clock: Clock;
 }
 
@@ -48,7 +47,7 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
-export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
+export function routingCalls({ route, dispatcher, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
   return {
     async route(
       given: RouteRequest | string,
@@ -58,9 +57,9 @@ export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls:
       calls.refuseUnlessOpen();
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
-      const routing = within(ROUTE_BUDGET_MS, clock, (end) => router.route(request, end), context.signal);
-      const { decision } = await calls.track(routing);
-      return decision;
+      const routing = within(ROUTE_BUDGET_MS, clock, (end) => route(request, end), context.signal);
+      const { decision, sessionUnavailable } = await calls.track(routing);
+      return sessionUnavailable ? { ...decision, sessionUnavailable } : decision;
     },
 
     async dispatch(request, context = {}) {

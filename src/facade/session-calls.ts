@@ -40,10 +40,7 @@ function withTimes<Kept extends Pick<StoredSession, 'updatedAtMs' | 'expiresAtMs
   return { ...rest, updatedAt: timeOf(updatedAtMs), expiresAt: timeOf(expiresAtMs) };
 }
 
-export function sessionCalls(
-  { sessions }: { readonly sessions: Sessions },
-  calls: OpenCalls,
-): SessionCalls {
+export function sessionCalls({ sessions }: { readonly sessions: Sessions }, calls: OpenCalls): SessionCalls {
   return {
     async session(sessionId) {
       calls.refuseIfClosing();

@@ -54,7 +54,7 @@ function requestIn(call: HttpCall): DispatchRequest {
   });
 }
 
-function contextOf({ headers, signal }: HttpCall): RequestContext {
+export function contextOf({ headers, signal }: HttpCall): RequestContext {
   const traceparent = readTraceparent(headers.traceparent);
   return { signal, ...(traceparent !== undefined && { traceparent }) };
 }
@@ -80,7 +80,7 @@ async function dispatchLater(
   return { ...accepted, ...eventsOfRequest(await reach.requestEvents(status.requestId, { signal })) };
 }
 
-const PROBLEMS = [
+export const DISPATCH_PROBLEMS = [
   'AGENT_UNKNOWN',
   'CAPABILITY_UNKNOWN',
   'ROUTE_UNKNOWN',
@@ -121,7 +121,7 @@ export const dispatchRoutes: readonly HttpRoute[] = [
         },
       },
     },
-    problems: PROBLEMS,
+    problems: DISPATCH_PROBLEMS,
     async handle(call) {
       const { reach, headers } = call;
       const request = requestIn(call);

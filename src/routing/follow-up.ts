@@ -14,7 +14,7 @@ const OWN_CLAUSE =
   '(?:what(?! about)|how(?! about)|who|where|when|why|which|is|are|was|were|do|does|did|can|could|will|would|should|please|i|we|you)';
 const ENGLISH = new RegExp(
   [
-    String.raw`^${POLITE_ENGLISH}(?:`,
+    `^${POLITE_ENGLISH}(?:`,
     String.raw`(?:and|or|but)\b(?!\s+${OWN_CLAUSE}\b)`,
     String.raw`|(?:what about|how about|same|likewise|only|not)\b`,
     String.raw`|now (?:for|to|in|on|at|with|from|the)\b)`,

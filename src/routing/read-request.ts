@@ -45,7 +45,9 @@ export function readIntent(text: string, pointer: string): string {
 
 /** The request with its intent trimmed: the form that is searched with, remembered, and sent to an agent. */
 function trimmed(request: RouteRequest): RouteRequest {
-  return request.intent === undefined ? request : { ...request, intent: readIntent(request.intent, '/intent') };
+  return request.intent === undefined
+    ? request
+    : { ...request, intent: readIntent(request.intent, '/intent') };
 }
 
 function readChoice(choice: string, question: OpenQuestion | undefined) {

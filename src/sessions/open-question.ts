@@ -1,3 +1,4 @@
+import { capabilityKey } from '../wire/capability-key.js';
 import type { Session } from '../wire/sessions.js';
 
 /** What is shorter is no name that anybody would type. */
@@ -25,9 +26,8 @@ export function choiceIn(message: string, confirmations: Session['confirmations'
   if (question === undefined) return undefined;
   const { routeId, choices } = question;
   const text = folded(message);
-  const identified = choices.filter(
-    ({ agentName, capabilityId }, place) =>
-      [String(place + 1), capabilityId, `${agentName}/${capabilityId}`].map(folded).includes(text),
+  const identified = choices.filter(({ agentName, capabilityId }, place) =>
+    [String(place + 1), capabilityId, capabilityKey(agentName, capabilityId)].map(folded).includes(text),
   );
   const named = text.length < LEAST_CHARS ? [] : choices.filter(({ name }) => folded(name).includes(text));
   const [only, second] = identified.length > 0 ? identified : named;

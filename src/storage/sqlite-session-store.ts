@@ -94,7 +94,9 @@ export class SqliteSessionStore implements SessionStore {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      throw new ReachError('STORE_UNAVAILABLE', unreadable(this.#file.path, 'a session is no JSON'), { cause });
+      throw new ReachError('STORE_UNAVAILABLE', unreadable(this.#file.path, 'a session is no JSON'), {
+        cause,
+      });
     }
   }
 }

@@ -11,11 +11,14 @@ export const ChatMessageSchema = Type.Object(
     session_id: Id('The conversation on the platform.'),
     user_id: Type.Optional(Id('Who wrote it.')),
     message: Type.String({
-      description: 'What was written: 1 to 20,000 characters after trimming. A number or a name answers a question.',
+      description:
+        'What was written: 1 to 20,000 characters after trimming. A number or a name answers a question.',
     }),
     platform: Type.Optional(Id('Where it was written.')),
     extra: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'The data for the work, where there is any.' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The data for the work, where there is any.',
+      }),
     ),
   },
   { additionalProperties: false },

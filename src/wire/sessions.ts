@@ -26,10 +26,7 @@ const ConfirmationSchema = Type.Object(
   {
     route_id: Id('The clarify that waits for its answer.'),
     choices: Type.Array(
-      Type.Object(
-        { agent_name: Type.String(), capability_id: Type.String(), name: Type.String() },
-        closed,
-      ),
+      Type.Object({ agent_name: Type.String(), capability_id: Type.String(), name: Type.String() }, closed),
       { maxItems: LIMITS.topK },
     ),
   },
