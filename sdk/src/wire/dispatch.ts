@@ -35,6 +35,8 @@ export interface DispatchAnswer {
   readonly result?: unknown;
   /** The agent's words for the person, where it has any. */
   readonly reply?: string;
+  /** What the agent keeps for the rest of the conversation. */
+  readonly entities?: Readonly<Record<string, unknown>>;
   readonly error?: {
     readonly code: string;
     readonly detail: string;
