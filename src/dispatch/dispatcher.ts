@@ -22,7 +22,7 @@ export interface RouteResult {
   readonly decision: Decision;
   readonly request: RouteRequest;
   /** What the agent is told of the conversation. */
-  readonly session: CallSession | undefined;
+  readonly session?: CallSession | undefined;
   /** The session could not be read. */
   readonly sessionUnavailable?: true;
 }

@@ -17,7 +17,10 @@ async function served() {
   return { at, put, address: door.address };
 }
 
-const codeOf = async (response: Response) => [response.status, (await response.json()).code];
+const codeOf = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { code: string }).code,
+];
 
 describe('a session over HTTP', () => {
   test('is written by the revision that it replaces, which is its ETag', async () => {
