@@ -8,15 +8,16 @@ import type { Reach } from './reach.js';
 import type { Registry } from './registry/registry.js';
 
 export type { ReachOptions } from './config.js';
-export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
 export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
+export type { RequestContext } from './facade/request-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
 export type { SessionListQuery } from './facade/session-calls.js';
 export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
+export type { InstanceStrategies, InstanceStrategy, StrategyCall } from './routing/instance-strategy.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { BatchAnswer, BatchRequest } from './wire/batch.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { systemClock } from './clock.js';
 import type { ReachConfig } from './config.js';
-import type { RequestContext } from './dispatch/dispatcher.js';
 import { openDispatcher } from './dispatch/open-dispatcher.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
@@ -22,6 +21,8 @@ import { InstanceRegistry } from './registry/instance-registry.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
+import { InstanceChoice } from './routing/instance-choice.js';
+import type { InstanceStrategies } from './routing/instance-strategy.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
@@ -46,6 +47,8 @@ export interface StartHooks {
   readonly onProgress?: (line: string) => void;
   /** Told how many texts of a publish are embedded, of how many, after each slice of them. */
   readonly onEmbedded?: (done: number, total: number) => void;
+  /** Strategies of choosing an instance beside the built-in ones, by the name that manifests give them. */
+  readonly strategies?: InstanceStrategies;
   /** Ends the start: what was opened is closed, and the start rejects. */
   readonly signal?: AbortSignal;
 }
@@ -145,11 +148,13 @@ async function assemble(
     lifecycle,
   });
   const observers = [decisionStream, records.recorder, records.trend, usage];
+  const choice = new InstanceChoice(hooks.strategies);
   const router = new Router({
     registry,
     index,
     embedders,
     instances,
+    choice,
     weights,
     clock,
     threshold,
@@ -166,14 +171,18 @@ async function assemble(
     route,
     catalogue,
     instances: records.instances,
+    fleet: instances,
+    choice,
+    lanes: config.lanes,
     clock,
     lifecycle,
   });
 
-  const dispatch = aroundCarryOut(
-    (request, context: RequestContext) => dispatcher.dispatch(request, context),
-    { sessions, instances, clock },
-  );
+  const dispatch = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
+    sessions,
+    instances,
+    clock,
+  });
 
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.
@@ -195,7 +204,7 @@ async function assemble(
     version: VERSION,
     registry,
     route,
-    dispatcher: { dispatch: (request, context = {}) => dispatch(request, context) },
+    dispatcher: { dispatch },
     sessions,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import type { Dispatcher, RequestContext, Route } from '../dispatch/dispatcher.js';
+import type { Dispatcher, Route } from '../dispatch/dispatcher.js';
+import type { RequestLife } from '../requests/request-life.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from '../wire/dispatch.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from '../wire/route.js';
 import { type OpenCalls, refuseUnlessFit } from './open-calls.js';
+import type { RequestContext } from './request-calls.js';
 
 export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 
@@ -47,6 +50,24 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
+/** Of a request that nobody keeps or follows. */
+function passingLife({ traceparent, signal }: RequestContext, clock: Clock): RequestLife {
+  return {
+    requestId: randomUUID(),
+    mode: 'sync',
+    traceparent,
+    signal,
+    acceptedAt: clock.monotonic(),
+    deadline: undefined,
+    enter() {},
+    deliver: () => undefined,
+    queuedAt() {},
+    progress() {},
+    delta() {},
+    late: () => undefined,
+  };
+}
+
 export function routingCalls({ route, dispatcher, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
   return {
     async route(
@@ -65,7 +86,7 @@ export function routingCalls({ route, dispatcher, clock }: RoutingParts, calls: 
     async dispatch(request, context = {}) {
       calls.refuseUnlessOpen();
       refuseUnlessFit(checkDispatch, request);
-      return dispatcher.dispatch(request, context);
+      return dispatcher.dispatch(request, passingLife(context, clock));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Embedder } from '../embedding/embedder.js';
 import { type BySpace, embedIntent } from '../embedding/embedding-space.js';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
-import { LruMap } from '../lru-map.js';
+import type { Degrade } from '../manifest/schema.js';
 import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
@@ -16,13 +16,16 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
-import type { Conversation } from './conversation.js';
+import type { Affinity, Conversation } from './conversation.js';
 import { decide, groupsNeeded } from './decide.js';
 import type { DecisionObserver } from './decision-observer.js';
 import { explained, explanationOf } from './explanation.js';
 import { filteredBy, hiddenBy } from './filter.js';
 import { followUpOf, isResumed } from './follow-up.js';
+import { standInsOf } from './group-stand-ins.js';
+import type { InstanceChoice } from './instance-choice.js';
 import { LiveRules, type RuledRequest } from './live-rules.js';
+import { missingOf } from './missing-fields.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
 import { ruledFirst } from './ruled-first.js';
@@ -35,6 +38,7 @@ export interface RouterParts {
   readonly index: CatalogueIndex;
   readonly embedders: BySpace<Embedder>;
   readonly instances: InstanceViews;
+  readonly choice: InstanceChoice;
   readonly weights: Weights;
   readonly clock: Clock;
   /** The configuration's global threshold; null: that of the weights. */
@@ -45,10 +49,16 @@ export interface RouterParts {
   readonly observers: readonly DecisionObserver[];
 }
 
-/** A decision, and the request that it is about: the given one, or the clarified one that it completes. */
+/** A decision, the request that it is about (the given one, or the clarified one that it completes), and what a dispatch needs beside. */
 export interface Routed {
   readonly decision: Decision;
   readonly request: RouteRequest;
+  /** `agent_name/capability_id` of those who may take the work where the target fails, the most useful first. */
+  readonly standIns: readonly string[];
+  /** What a rule has answer in the place of a failure. */
+  readonly degrade: Degrade | undefined;
+  /** Whom its session stays with. */
+  readonly affinity: Affinity | undefined;
 }
 
 /** What came of one look at the catalogue. Times in ms; `embed` counts from the start of the route. */
@@ -60,16 +70,11 @@ interface Judged {
   readonly catalogueVersion: number;
 }
 
-/** Agents whose turns are counted; who falls out starts again at the first. */
-const MOST_TURNS = 100_000;
-
 /** Walks embed -> retrieve -> decide -> live view. The one room of routing that waits for anything or reads a clock. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #questions = new OpenQuestions();
   readonly #cache = new CandidateCache();
-  /** How often each agent was chosen: the turn of its next choice among instances. */
-  readonly #turns = new LruMap<string, number>(MOST_TURNS);
   #liveRules:
     | { readonly rules: readonly Rule[]; readonly version: number; readonly live: LiveRules }
     | undefined;
@@ -85,7 +90,7 @@ export class Router {
   async route(
     given: RouteRequest,
     end: Partial<CallEnd> = {},
-    { topic }: Conversation = {},
+    { topic, affinity }: Conversation = {},
   ): Promise<Routed> {
     const { clock, embedders, weights } = this.#parts;
     const start = clock.monotonic();
@@ -94,9 +99,10 @@ export class Router {
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
     const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
     const find = this.#find(ask, watched, end);
-    const alone = this.#judge(ask, typeof find === 'function' ? find : await find, start);
+    const alone = this.#judge(ask, typeof find === 'function' ? find : await find, start, affinity);
     const followUp = topic && followUpOf(ask, alone.verdict, topic);
-    const together = followUp && this.#judge(followUp, await this.#find(followUp, watched, end), start);
+    const together =
+      followUp && this.#judge(followUp, await this.#find(followUp, watched, end), start, affinity);
     const resumed = topic !== undefined && together !== undefined && isResumed(together, alone, topic);
     const { input, found, verdict, timing, catalogueVersion } = resumed ? together : alone;
     const decision: Decision = {
@@ -111,8 +117,15 @@ export class Router {
     };
     this.#tell(decision, ask.request, watched ? explained(decision, input, found, ask.request) : undefined);
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
-    this.#takeTurn(decision);
-    return { decision, request: ask.request };
+    const { targetAgent, instanceId } = decision;
+    if (targetAgent !== null && instanceId !== null) this.#parts.choice.takeTurn(targetAgent);
+    return {
+      decision,
+      request: ask.request,
+      standIns: standInsOf(verdict, input),
+      degrade: this.#degradeOf(decision, input.rules),
+      affinity,
+    };
   }
 
   #find(ask: Ask, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
@@ -120,14 +133,14 @@ export class Router {
   }
 
   /** Nothing waits here: the catalogue, the index and the live views are those of one moment. `start`: of the route. */
-  #judge(ask: Ask, find: () => Found, start: number): Judged {
+  #judge(ask: Ask, find: () => Found, start: number, affinity: Affinity | undefined): Judged {
     const { clock, index } = this.#parts;
     const embedded = clock.monotonic();
     const searched = find();
     const retrieved = clock.monotonic();
     const rules = this.#rules().of(ask);
     const found = ruledFirst(searched, rules);
-    const input = this.#decideInput(ask.request, found, rules);
+    const input = this.#decideInput(ask.request, found, rules, affinity);
     const verdict = decide(input);
     const timing = {
       embed: embedded - start,
@@ -191,9 +204,12 @@ export class Router {
     this.#questions.ask(routeId, { request, target, choices: keys }, this.#parts.clock.monotonic());
   }
 
-  #takeTurn({ targetAgent, instanceId }: Decision): void {
-    if (targetAgent === null || instanceId === null) return;
-    this.#turns.set(targetAgent, (this.#turns.get(targetAgent) ?? 0) + 1);
+  /** As with timeouts: what the rule that chose the target says, else the one that sets something for it. */
+  #degradeOf({ ruleId, targetAgent, capabilityId }: Decision, rules: RuledRequest): Degrade | undefined {
+    if (ruleId === undefined || targetAgent === null || capabilityId === null) return undefined;
+    const chosen = this.#parts.rules().find(({ id }) => id === ruleId);
+    const target = this.#parts.index.capabilities.get(capabilityKey(targetAgent, capabilityId));
+    return chosen?.degrade ?? (target && rules.settingFor(target)?.rule.degrade);
   }
 
   /** The caller named whom it wants: no search, no doubt; but nobody whom it may not see or has ruled out itself. */
@@ -231,8 +247,13 @@ export class Router {
     return live;
   }
 
-  #decideInput(request: RouteRequest, { groups, filtered }: Found, rules: RuledRequest): DecideInput {
-    const { instances, weights, threshold } = this.#parts;
+  #decideInput(
+    request: RouteRequest,
+    { groups, filtered }: Found,
+    rules: RuledRequest,
+    affinity: Affinity | undefined,
+  ): DecideInput {
+    const { instances, choice, weights, threshold } = this.#parts;
     const { payload } = request;
     return {
       groups,
@@ -249,7 +270,11 @@ export class Router {
         prefer: request.prefer ?? {},
         region: request.region,
         hint: request.hint,
-        turnOf: (agentName) => this.#turns.get(agentName) ?? 0,
+        sessionId: request.sessionId,
+        userId: request.userId,
+        affinity,
+        choice,
+        turnOf: (agentName) => choice.turnOf(agentName),
       },
       weights,
     };
@@ -271,17 +296,4 @@ function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): str
   throw new ReachError('INVALID_REQUEST', `${agentName} has several capabilities: expected ${expected}.`, {
     errors: [{ pointer: '/capability_id', expected, received: 'nothing' }],
   });
-}
-
-type Payload = RouteRequest['payload'];
-
-/** Asked several times a decision, so each answer is worked out once. */
-function missingOf(payload: Payload) {
-  const known = new Map<string, readonly string[]>();
-  return ({ key, agent, capability, requiredPointers }: IndexedCapability): readonly string[] => {
-    if (payload === undefined || payload === null) return requiredPointers;
-    const missing = known.get(key) ?? agent.validators.check(capability.id, payload).missing;
-    known.set(key, missing);
-    return missing;
-  };
 }

@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { InstanceViews } from '../health/instance-view.js';
-import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
+import type { CarryOut } from '../requests/request-life.js';
 import { withRound } from './round.js';
 import type { Sessions } from './sessions.js';
-
-type CarryOutWith<Life> = (request: DispatchRequest, life: Life) => Promise<DispatchAnswer>;
 
 export interface RoundParts {
   readonly sessions: Sessions;
@@ -16,10 +14,7 @@ export interface RoundParts {
  * Keeps what came of a request in its session, before the answer is given. What cannot be kept is told by the answer,
  * and fails nothing; where the session could not be read, nothing is kept either.
  */
-export function aroundCarryOut<Life>(
-  carryOut: CarryOutWith<Life>,
-  { sessions, instances, clock }: RoundParts,
-): CarryOutWith<Life> {
+export function aroundCarryOut(carryOut: CarryOut, { sessions, instances, clock }: RoundParts): CarryOut {
   return async (request, life) => {
     const answer = await carryOut(request, life);
     const { sessionId } = request;

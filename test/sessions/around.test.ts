@@ -8,6 +8,7 @@ import { Sessions } from '../../src/sessions/sessions.js';
 import { MemorySessionStore } from '../../src/storage/memory-session-store.js';
 import type { DispatchAnswer, DispatchRequest } from '../../src/wire/dispatch.js';
 import { HandClock } from '../support/hand-clock.js';
+import { MemoryLife } from '../support/request-life.js';
 import { decision } from '../support/stand-in-reach.js';
 
 const FAILING = new Proxy({} as SessionStore, {
@@ -16,6 +17,7 @@ const FAILING = new Proxy({} as SessionStore, {
   },
 });
 const HANGING = new Proxy({} as SessionStore, { get: () => () => new Promise(() => {}) });
+const LIFE = new MemoryLife();
 const END = { signal: new AbortController().signal };
 
 function over(store: SessionStore) {
@@ -24,7 +26,7 @@ function over(store: SessionStore) {
   const seen: Conversation[] = [];
   const route = aroundRoute(async (request, _, conversation) => {
     seen.push(conversation);
-    return { decision, request };
+    return { decision, request, standIns: [], degrade: undefined, affinity: undefined };
   }, sessions);
   return { clock, sessions, seen, route };
 }
@@ -60,12 +62,12 @@ const instances = {
 };
 
 function carryOutOver({ sessions, clock }: ReturnType<typeof over>, given: DispatchAnswer = answer) {
-  return aroundCarryOut(async (_: DispatchRequest, _life: null) => given, { sessions, instances, clock });
+  return aroundCarryOut(async (_: DispatchRequest) => given, { sessions, instances, clock });
 }
 
 test('the next request of a session knows what came of the one before', async () => {
   const rooms = over(new MemorySessionStore());
-  expect(await carryOutOver(rooms)({ intent: '周报', sessionId: 's', userId: 'u' }, null)).toBe(answer);
+  expect(await carryOutOver(rooms)({ intent: '周报', sessionId: 's', userId: 'u' }, LIFE)).toBe(answer);
   const { session, sessionUnavailable } = await rooms.route({ intent: 'and?', sessionId: 's' }, END);
   expect(sessionUnavailable).toBeUndefined();
   expect(rooms.seen).toEqual([
@@ -90,7 +92,7 @@ test('without a session nothing is read, and an agent is told of the user alone'
   const rooms = over(FAILING);
   expect(await rooms.route({ intent: 'x', userId: 'u' }, END)).toMatchObject({ session: { user_id: 'u' } });
   expect(await rooms.route({ intent: 'x' }, END)).toMatchObject({ session: undefined });
-  expect(await carryOutOver(rooms)({ intent: 'x' }, null)).toBe(answer);
+  expect(await carryOutOver(rooms)({ intent: 'x' }, LIFE)).toBe(answer);
   expect(rooms.seen).toEqual([{}, {}]);
 });
 
@@ -111,9 +113,9 @@ test('a session that cannot be read is gone on without, and the answer says so',
 
 test('a session that cannot be written fails nothing, and the answer says so', async () => {
   const request = { intent: 'x', sessionId: 's' };
-  expect(await carryOutOver(over(FAILING))(request, null)).toEqual({ ...answer, sessionUnavailable: true });
+  expect(await carryOutOver(over(FAILING))(request, LIFE)).toEqual({ ...answer, sessionUnavailable: true });
   const hanging = over(HANGING);
-  const carried = carryOutOver(hanging)(request, null);
+  const carried = carryOutOver(hanging)(request, LIFE);
   await Promise.resolve();
   hanging.clock.pass(1_000);
   expect(await carried).toEqual({ ...answer, sessionUnavailable: true });
@@ -122,21 +124,21 @@ test('a session that cannot be written fails nothing, and the answer says so', a
 test('where the session could not be read, or nothing was decided, nothing is written', async () => {
   const rooms = over(new MemorySessionStore());
   const request = { intent: 'x', sessionId: 's' };
-  await carryOutOver(rooms, { ...answer, sessionUnavailable: true })(request, null);
-  await carryOutOver(rooms, { ...answer, decision: null })(request, null);
+  await carryOutOver(rooms, { ...answer, sessionUnavailable: true })(request, LIFE);
+  await carryOutOver(rooms, { ...answer, decision: null })(request, LIFE);
   expect(await rooms.sessions.list(10)).toEqual([]);
 });
 
 test('what an agent writes meanwhile stays', async () => {
   const rooms = over(new MemorySessionStore());
   const carryOut = aroundCarryOut(
-    async (_: DispatchRequest, _life: null) => {
+    async (_: DispatchRequest) => {
       await rooms.sessions.replace('s', { summary: 'by the agent', entities: { mine: 1 } }, 0);
       return answer;
     },
     { sessions: rooms.sessions, instances, clock: rooms.clock },
   );
-  await carryOut({ intent: 'x', sessionId: 's' }, null);
+  await carryOut({ intent: 'x', sessionId: 's' }, LIFE);
   expect(await rooms.sessions.get('s')).toMatchObject({
     summary: 'by the agent',
     entities: { mine: 1, order: 7 },
