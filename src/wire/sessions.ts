@@ -6,7 +6,7 @@ import { Nullable } from './nullable.js';
 
 const closed = { additionalProperties: false } as const;
 
-export const SESSION_KINDS = ['chat', 'task'] as const;
+const SESSION_KINDS = ['chat', 'task'] as const;
 
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: LIMITS.idChars, description });
 const Time = (description: string) => Type.String({ description: `${description}: an ISO 8601 time.` });

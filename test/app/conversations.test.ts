@@ -5,7 +5,6 @@ import { type Service, serve } from '../../src/app.js';
 import type { ChatReplyWire } from '../../src/wire/invoke.js';
 import type { SessionWire } from '../../src/wire/sessions.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { until } from '../support/until.js';
 
 let service: Service;
 beforeAll(async () => {
@@ -120,7 +119,7 @@ describe('a conversation', () => {
     expect((await sessionOf('d')).affinity?.agent_name).toBe(dead);
     agents[dead].stop();
     const alive = dead === 'parking-agent' ? 'garage-agent' : 'parking-agent';
-    await until(async () => expect(await dispatch()).toMatchObject({ state: 'completed', result: alive }));
+    expect(await dispatch()).toMatchObject({ state: 'completed', result: alive });
     const followUp = await call('/api/v1/dispatch', { intent: 'and for Friday?', session_id: 'd' });
     expect(followUp).toMatchObject({ result: alive, decision: { resumed: true } });
     expect((await sessionOf('d')).affinity?.agent_name).toBe(alive);
