@@ -13,6 +13,7 @@ export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
 export type { RequestContext } from './facade/request-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
+export type { SessionListQuery } from './facade/session-calls.js';
 export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
@@ -22,9 +23,11 @@ export type { BatchAnswer, BatchRequest } from './wire/batch.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
+export type { ChatMessage, ChatReply } from './wire/invoke.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
+export type { Session, SessionContent, SessionList } from './wire/sessions.js';
 
 /** Where a service looks and keeps things unless told otherwise. */
 const SERVICE_OPTIONS: ReachOptions = { manifests: 'manifests', data: '.reach' };

@@ -63,6 +63,8 @@ export interface DispatchAnswer {
   readonly result?: unknown;
   /** The agent's words for the person, where it has any. */
   readonly reply?: string;
+  /** What the agent keeps for the rest of the conversation. */
+  readonly entities?: Readonly<Record<string, unknown>>;
   readonly error?: DispatchError;
   /** The result stands in for one that could not be had: see `error`. */
   readonly degraded: boolean;
