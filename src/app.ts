@@ -8,10 +8,15 @@ import type { Reach } from './reach.js';
 import type { Registry } from './registry/registry.js';
 
 export type { ReachOptions } from './config.js';
-export type { RequestContext } from './dispatch/dispatcher.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
 export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
+export type {
+  FollowedRequest,
+  FollowRequestOptions,
+  RequestContext,
+  RequestListQuery,
+} from './facade/request-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
 export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
@@ -22,6 +27,7 @@ export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
+export type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from './wire/requests.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 
 /** Where a service looks and keeps things unless told otherwise. */
@@ -44,8 +50,11 @@ function loggerOf({ logLevel }: ReachConfig): Logger {
 export async function createReach(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Reach> {
   const config = resolveConfig(options);
   const { reach, load, open } = await openReach(config, loggerOf(config), hooks);
-  await orClose(load(), () => reach.close());
-  open();
+  const start = async () => {
+    await load();
+    await open();
+  };
+  await orClose(start(), () => reach.close());
   return reach;
 }
 
@@ -97,10 +106,11 @@ async function startService(
 ): Promise<Service> {
   const config = resolveConfig(options);
   const logger = loggerOf(config);
-  const { reach, registry, load, open } = await openReach(config, logger, hooks);
+  const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
+  const doorUrl = () => opened.door?.address;
+  const { reach, registry, load, open } = await openReach(config, logger, hooks, doorUrl);
   const endStart = () => void reach.close();
   hooks.signal?.addEventListener('abort', endStart, { once: true });
-  const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
     opened.agents?.serviceEnds();
     await opened.door?.close();
@@ -111,7 +121,7 @@ async function startService(
     opened.door = await startHttp(reach, config, logger);
     await load();
     opened.agents = await startAgents(registry, logger, opened.door.address);
-    open();
+    await open();
     return opened.door.address;
   };
   const address = await orClose(start(), close);

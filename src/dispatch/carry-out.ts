@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from '../health/instance-view.js';
-import type { AgentCall, AgentTransport, CallListener, FinalAnswer } from '../transport/agent-transport.js';
+import type { LateAnswer, RequestLife } from '../requests/request-life.js';
+import type { AgentCall, AgentTransport, FinalAnswer } from '../transport/agent-transport.js';
 import type { Attempt } from '../wire/dispatch.js';
 import { outcomeOf } from './call-outcome.js';
 import { nextStep, type StopReason, type TriedInstance } from './retry-plan.js';
@@ -10,6 +11,7 @@ import type { Target } from './target.js';
 /** One piece of work, decided and checked: what is the same in all its attempts. */
 export interface Order {
   readonly target: Target;
+  readonly life: RequestLife;
   /** The instance to try first. */
   readonly preferredId: string | null;
   /** For all attempts together. */
@@ -50,12 +52,24 @@ function attemptOf(
   };
 }
 
-/** Nobody is told what an agent says while it works. */
-const SILENT: CallListener = { acknowledged() {}, progress() {}, delta() {} };
+/** An agent has taken the work: its answer comes when it has done it, or the request is ended. */
+async function accepted(
+  life: RequestLife,
+  attempt: number,
+  late: LateAnswer | undefined,
+): Promise<FinalAnswer> {
+  if (late === undefined) throw new ReachError('INTERNAL', 'An agent answers later, unasked.');
+  life.enter('acknowledged', attempt);
+  const ended = new Promise<FinalAnswer>((resolve) => {
+    life.signal?.addEventListener('abort', () => resolve({ kind: 'cancelled' }), { once: true });
+  });
+  return Promise.race([late.answer, ended]);
+}
 
 /** Makes attempts until the plan says stop, each within what the ones before left of the budget. */
 export async function carryOut(order: Order, { instances, transport, clock }: Parts): Promise<CarriedOut> {
   const { agent, capability } = order.target;
+  const { life } = order;
   const { agentName, executeEndpoint, auth } = agent.manifest;
   const deadline = clock.monotonic() + order.budgetMs;
   const attempts: Attempt[] = [];
@@ -65,31 +79,40 @@ export async function carryOut(order: Order, { instances, transport, clock }: Pa
     const { instanceId, address } = instance;
     const startedAt = clock.now();
     const start = clock.monotonic();
+    const number = attempts.length + 1;
+    const { id: capabilityId, idempotent } = capability;
+    await life.deliver({ attempt: number, agentName, instanceId, capabilityId, idempotent, deadline });
+    const late = life.late(number);
     const end = instances.begin(agentName, instanceId, capability.id);
     let outcome: CallOutcome['outcome'] = 'failed';
     try {
-      const answer = await transport.call(
+      const called = await transport.call(
         {
           ...order.request,
           address,
           executeEndpoint,
           auth,
           capabilityId: capability.id,
-          attempt: attempts.length + 1,
+          attempt: number,
           timeoutMs,
           ackMs: timeoutMs,
-          replyTo: null,
-          signal: undefined,
+          replyTo: late?.replyTo ?? null,
+          signal: life.signal,
         },
-        SILENT,
+        {
+          acknowledged: () => life.enter('acknowledged', number),
+          progress: (data) => life.progress(data),
+          delta: (data) => life.delta(data),
+        },
       );
-      if (answer.kind === 'accepted') throw new ReachError('INTERNAL', 'An agent answers later, unasked.');
+      const answer = called.kind === 'accepted' ? await accepted(life, number, late) : called;
       outcome = outcomeOf(answer);
       attempts.push(attemptOf(instance, order, answer, { startedAt, elapsedMs: clock.monotonic() - start }));
       return answer;
     } finally {
       // Also where the transport broke its promise not to throw: nothing may stay pending for ever.
       const elapsedMs = clock.monotonic() - start;
+      late?.giveUp();
       end({ outcome, elapsedMs });
     }
   };

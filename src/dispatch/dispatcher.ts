@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import type { RequestLife } from '../requests/request-life.js';
 import { type CallEnd, within } from '../running-calls.js';
 import type { AgentTransport } from '../transport/agent-transport.js';
 import type { Attempt, DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
@@ -23,14 +23,6 @@ export type Route = (
   end: CallEnd,
 ) => Promise<{ decision: Decision; request: RouteRequest }>;
 
-/** What surrounds a request and is passed on with it. */
-export interface RequestContext {
-  /** W3C traceparent of the caller. */
-  readonly traceparent?: string;
-  /** Aborted when nobody waits for the answer any more. What an agent was asked already is not taken back. */
-  readonly signal?: AbortSignal;
-}
-
 export interface DispatcherParts {
   readonly route: Route;
   readonly catalogue: () => CatalogueSnapshot;
@@ -48,8 +40,7 @@ interface Work {
   readonly request: RouteRequest;
   readonly lane: Lane;
   readonly deadlines: DispatchRequest['deadlines'];
-  readonly requestId: string;
-  readonly context: RequestContext;
+  readonly life: RequestLife;
 }
 
 /** Finds out who does it, and gets it done: within its budgets, with one attempt more elsewhere if one fails. */
@@ -68,7 +59,7 @@ export class Dispatcher {
    * @throws ReachError whatever `route` throws, PAYLOAD_INVALID, DEADLINE_EXCEEDED where the budget for routing
    * passed (then there is no decision to answer with), OVERLOADED, CLOSED.
    */
-  async dispatch(request: DispatchRequest, context: RequestContext = {}): Promise<DispatchAnswer> {
+  async dispatch(request: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
     if (this.#closing !== undefined) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
     if (this.#running >= MAX_DISPATCHES) {
       throw new ReachError('OVERLOADED', `${MAX_DISPATCHES} dispatches are under way, no more are taken.`, {
@@ -77,7 +68,7 @@ export class Dispatcher {
     }
     this.#running += 1;
     try {
-      return await this.#dispatch(request, context);
+      return await this.#dispatch(request, life);
     } finally {
       this.#running -= 1;
       if (this.#running === 0) this.#drained();
@@ -93,21 +84,22 @@ export class Dispatcher {
     return this.#closing;
   }
 
-  async #dispatch(dispatched: DispatchRequest, context: RequestContext): Promise<DispatchAnswer> {
+  async #dispatch(dispatched: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
     const { clock } = this.#parts;
     const start = clock.monotonic();
-    const requestId = randomUUID();
+    const { requestId } = life;
     const { lane = 'P1', deadlines, ...given } = dispatched;
+    life.enter('routing');
     const { decision, request } = await within(
-      seekBudgetMs(lane, deadlines),
+      seekBudgetMs(lane, deadlines, life.mode),
       clock,
       (end) => this.#parts.route(given, end),
-      context.signal,
+      life.signal,
     );
     const concluded = concludedByDecision(decision);
     const { conclusion, attempts } =
       concluded === undefined
-        ? await this.#carry(decision, { request, lane, deadlines, requestId, context })
+        ? await this.#carry(decision, { request, lane, deadlines, life })
         : { conclusion: concluded, attempts: [] };
     return {
       requestId,
@@ -121,7 +113,7 @@ export class Dispatcher {
   }
 
   async #carry(decision: Decision, work: Work): Promise<Carried> {
-    const { request, lane, deadlines, requestId, context } = work;
+    const { request, lane, deadlines, life } = work;
     const target = targetOf(decision, this.#parts.catalogue());
     if (target === undefined) {
       const detail = `${decision.targetAgent}/${decision.capabilityId} left the catalogue while it was decided on`;
@@ -130,10 +122,11 @@ export class Dispatcher {
     const carried = await carryOut(
       {
         target,
+        life,
         preferredId: decision.instanceId,
         budgetMs: executeBudgetMs(lane, deadlines, decision, target.capability),
         request: {
-          requestId,
+          requestId: life.requestId,
           intent: request.intent,
           payload: payloadFor(target, decision, request.payload ?? {}),
           lane,
@@ -144,7 +137,7 @@ export class Dispatcher {
                   ...(request.sessionId !== undefined && { session_id: request.sessionId }),
                   ...(request.userId !== undefined && { user_id: request.userId }),
                 },
-          traceparent: context.traceparent,
+          traceparent: life.traceparent,
         },
       },
       this.#parts,

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.js';
-import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
@@ -14,20 +13,24 @@ import type { Records } from '../record/open-records.js';
 import type { HeartbeatListener } from '../registry/instance.js';
 import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
+import type { Requests } from '../requests/open-requests.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
+import type { Queues } from '../wire/requests.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { recordCalls } from './record-calls.js';
+import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 
 export interface ReachParts {
   readonly version: string;
   readonly registry: Registry;
   readonly router: Router;
-  readonly dispatcher: Dispatcher;
+  readonly requests: Requests;
+  readonly agentQueues: () => Queues['agents'];
   readonly overlaps: OverlapFinder;
   readonly instanceRegistry: InstanceRegistry;
   readonly doctor: Doctor;
@@ -58,6 +61,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...catalogueCalls(parts, calls),
     ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
+    ...requestCalls(parts, calls),
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
 
