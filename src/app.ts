@@ -11,7 +11,12 @@ export type { ReachOptions } from './config.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
 export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
-export type { RequestContext } from './facade/request-calls.js';
+export type {
+  FollowedRequest,
+  FollowRequestOptions,
+  RequestContext,
+  RequestListQuery,
+} from './facade/request-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
 export type { SessionListQuery } from './facade/session-calls.js';
 export type { Changes } from './live/change-stream.js';
@@ -26,6 +31,7 @@ export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wi
 export type { ChatMessage, ChatReply } from './wire/invoke.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
+export type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from './wire/requests.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 export type { Session, SessionContent, SessionList } from './wire/sessions.js';
 
@@ -49,8 +55,11 @@ function loggerOf({ logLevel }: ReachConfig): Logger {
 export async function createReach(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Reach> {
   const config = resolveConfig(options);
   const { reach, load, open } = await openReach(config, loggerOf(config), hooks);
-  await orClose(load(), () => reach.close());
-  open();
+  const start = async () => {
+    await load();
+    await open();
+  };
+  await orClose(start(), () => reach.close());
   return reach;
 }
 
@@ -100,10 +109,11 @@ async function startService(
 ): Promise<Service> {
   const config = resolveConfig(options);
   const logger = loggerOf(config);
-  const { reach, registry, load, open } = await openReach(config, logger, hooks);
+  const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
+  const doorUrl = () => opened.door?.address;
+  const { reach, registry, load, open } = await openReach(config, logger, hooks, doorUrl);
   const endStart = () => void reach.close();
   hooks.signal?.addEventListener('abort', endStart, { once: true });
-  const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
     opened.agents?.serviceEnds();
     await opened.door?.close();
@@ -114,7 +124,7 @@ async function startService(
     opened.door = await startHttp(reach, config, logger);
     await load();
     opened.agents = await startAgents(registry, logger);
-    open();
+    await open();
     // Not before: all of them would ask in vain until the service is open.
     opened.agents?.join(opened.door.address);
     return opened.door.address;

@@ -17,8 +17,8 @@ export interface Reach
     RoutingCalls,
     SessionCalls,
     InvokeCall,
-    RequestCalls,
     BatchCalls,
+    RequestCalls,
     LiveCalls,
     RecordCalls {
   health(): HealthReport;

@@ -44,6 +44,8 @@ export class LiveReader<Event> implements AsyncIterableIterator<Event> {
     while (!this.#ended) {
       const value = this.#take();
       if (value !== undefined) return { done: false, value };
+      // What is taken from may have come to its end by itself.
+      if (this.#ended) break;
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });

@@ -6,24 +6,31 @@ import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
 import type { InstanceStore } from '../registry/instance-store.js';
+import type { RequestStore } from '../requests/request-store.js';
+import type { WorkQueue } from '../requests/work-queue.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import { MemoryCatalogueStore } from './memory-catalogue-store.js';
 import { MemoryInstanceStore } from './memory-instance-store.js';
 import { MemoryRecordStore } from './memory-record-store.js';
+import { MemoryRequestStore } from './memory-request-store.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { MemoryTrendStore } from './memory-trend-store.js';
 import { MemoryVectorStore } from './memory-vector-store.js';
-import { RecordThread } from './record-thread.js';
+import { ProcessWorkQueue } from './process-work-queue.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
 import { SqliteFile } from './sqlite-file.js';
 import { SqliteInstanceStore } from './sqlite-instance-store.js';
 import { SqliteSessionStore } from './sqlite-session-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
+import { StoreThread } from './store-thread.js';
 import { TeamVersions } from './team-versions.js';
+import { recordPortsOf, requestPortsOf } from './thread-ports.js';
 
 const FILE_NAME = 'agent-reach.db';
 /** What only grows and may be lost stands apart from what must be kept. */
 const RECORDS_FILE_NAME = 'records.db';
+/** What is written with every request that is kept: nobody else waits for the disk with it. */
+const REQUESTS_FILE_NAME = 'requests.db';
 
 /** The adapters of every store port, over one place. */
 export interface Stores {
@@ -33,6 +40,8 @@ export interface Stores {
   readonly records: RecordStore;
   readonly trends: TrendStore;
   readonly sessions: SessionStore;
+  readonly requests: RequestStore;
+  readonly work: WorkQueue;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
   /** Later calls of a store are refused with CLOSED where it was a file. */
@@ -54,35 +63,46 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       records: new MemoryRecordStore(),
       trends: new MemoryTrendStore(),
       sessions: new MemorySessionStore(),
+      requests: new MemoryRequestStore(),
+      work: new ProcessWorkQueue(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
   }
   makeFolder(dataFolder);
   const file = SqliteFile.open(join(dataFolder, FILE_NAME));
-  const thread = await RecordThread.open(join(dataFolder, RECORDS_FILE_NAME)).catch((thrown: unknown) => {
-    file.close();
+  const opened: { close(): Promise<void> | void }[] = [file];
+  try {
+    const records = await StoreThread.open(join(dataFolder, RECORDS_FILE_NAME), 'records');
+    opened.push(records);
+    const requests = await StoreThread.open(join(dataFolder, REQUESTS_FILE_NAME), 'requests');
+    opened.push(requests);
+    const requestPorts = requestPortsOf(requests);
+    return {
+      catalogue: new SqliteCatalogueStore(file),
+      instances: new SqliteInstanceStore(file),
+      vectors: new SqliteVectorStore(file),
+      sessions: new SqliteSessionStore(file),
+      ...recordPortsOf(records),
+      requests: requestPorts.requests,
+      work: new ProcessWorkQueue(requestPorts.work),
+      status: () =>
+        file.fault === undefined
+          ? { state: 'ok', detail: `Kept in ${file.path}.` }
+          : { state: 'failed', detail: file.fault },
+      close: () => closeAll(opened),
+    };
+  } catch (thrown) {
+    await closeAll(opened);
     throw thrown;
-  });
-  return {
-    catalogue: new SqliteCatalogueStore(file),
-    instances: new SqliteInstanceStore(file),
-    vectors: new SqliteVectorStore(file),
-    records: thread.records,
-    trends: thread.trends,
-    sessions: new SqliteSessionStore(file),
-    status: () =>
-      file.fault === undefined
-        ? { state: 'ok', detail: `Kept in ${file.path}.` }
-        : { state: 'failed', detail: file.fault },
-    async close() {
-      try {
-        await thread.close();
-      } finally {
-        file.close();
-      }
-    },
-  };
+  }
+}
+
+/** Also those behind one that fails to; then the error of the first that did is thrown. */
+async function closeAll(opened: readonly { close(): Promise<void> | void }[]): Promise<void> {
+  const closing = await Promise.allSettled(opened.map(async (each) => each.close()));
+  const failed = closing.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 /** Not by `recursive`: where a file system refuses a folder as missing (/proc), Node would try for ever. */

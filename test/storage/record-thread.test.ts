@@ -4,13 +4,19 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { RecordThread } from '../../src/storage/record-thread.js';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
 import { RECORD_MIGRATIONS } from '../../src/storage/sqlite-record-schema.js';
 import { SqliteRecordStore } from '../../src/storage/sqlite-record-store.js';
+import { StoreThread } from '../../src/storage/store-thread.js';
 import { openStores } from '../../src/storage/stores.js';
+import { recordPortsOf } from '../../src/storage/thread-ports.js';
 import { record } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+
+async function recordThread(path: string) {
+  const thread = await StoreThread.open(path, 'records');
+  return { ...recordPortsOf(thread), close: () => thread.close() };
+}
 
 const all = { fromMs: 0, untilMs: 1e14, agentName: undefined, after: undefined, limit: 1_000 };
 
@@ -36,7 +42,7 @@ test('a file that was deleted cannot be closed in order, and the store beside it
 
 test('a thread that dies takes nobody with it, and what is asked of it is refused', async () => {
   const started = once(process, 'worker');
-  const thread = await RecordThread.open(join(await temporaryFolder(), 'records.db'));
+  const thread = await recordThread(join(await temporaryFolder(), 'records.db'));
   const [worker] = (await started) as [Worker];
   const died = once(worker, 'error');
   worker.postMessage(undefined);
@@ -49,17 +55,17 @@ test('a thread that dies takes nobody with it, and what is asked of it is refuse
 
 test('what was asked before the close is done; what is asked after it is refused', async () => {
   const path = join(await temporaryFolder(), 'records.db');
-  const thread = await RecordThread.open(path);
+  const thread = await recordThread(path);
   const appended = thread.records.append('t', [record(1)]);
   await Promise.all([thread.close(), thread.close(), appended]);
   await expect(thread.records.page('t', all)).rejects.toMatchObject({ code: 'CLOSED' });
-  const again = await RecordThread.open(path);
+  const again = await recordThread(path);
   onTestFinished(() => again.close());
   expect(await again.records.page('t', all)).toEqual([record(1)]);
 });
 
 test('a store that fails says why, and goes on', async () => {
-  const thread = await RecordThread.open(join(await temporaryFolder(), 'records.db'));
+  const thread = await recordThread(join(await temporaryFolder(), 'records.db'));
   onTestFinished(() => thread.close());
   const broken = record(1, { atMs: 0.5 });
   await expect(thread.records.append('t', [broken])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -85,7 +91,7 @@ test('the newest are kept, as many as there is room for', async () => {
 });
 
 test('a batch is handed over at once, however long the disk takes', { timeout: 120_000 }, async () => {
-  const thread = await RecordThread.open(join(await temporaryFolder(), 'records.db'));
+  const thread = await recordThread(join(await temporaryFolder(), 'records.db'));
   onTestFinished(() => thread.close());
   const held: number[] = [];
   for (let index = 0; index < 20_000; index += 100) {

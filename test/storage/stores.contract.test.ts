@@ -9,9 +9,11 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { instanceStoreContract } from './instance-store.contract.js';
 import { recordStoreContract } from './record-store.contract.js';
+import { requestStoreContract } from './request-store.contract.js';
 import { sessionStoreContract } from './session-store.contract.js';
 import { trendStoreContract } from './trend-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
+import { workQueueContract } from './work-queue.contract.js';
 
 async function inMemory() {
   const stores = await openStores(null);
@@ -43,6 +45,14 @@ for (const [name, kept, open] of [
   trendStoreContract(name, async () => {
     const { stores, close } = await open();
     return { store: stores.trends, close };
+  });
+  requestStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.requests, close };
+  });
+  workQueueContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.work, close };
   });
 }
 

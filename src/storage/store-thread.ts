@@ -2,31 +2,15 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
-import type { RecordStore } from '../record/record-store.js';
-import type { TrendStore } from '../record/trend-store.js';
-import type { FromRecordThread, RecordPorts, RecordThreadData, ToRecordThread } from './record-messages.js';
+import type { FromStoreThread, StoreThreadData, ThreadFile, ToStoreThread } from './thread-messages.js';
 
 interface Call {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: ReachError) => void;
 }
 
-/** The stores of records in a file that a thread of its own has open: nothing there is waited for by who answers. */
-export class RecordThread implements RecordPorts {
-  readonly records: RecordStore = {
-    salt: (...args) => this.#ask('records', 'salt', args),
-    append: (...args) => this.#ask('records', 'append', args),
-    find: (...args) => this.#ask('records', 'find', args),
-    report: (...args) => this.#ask('records', 'report', args),
-    page: (...args) => this.#ask('records', 'page', args),
-    prune: (...args) => this.#ask('records', 'prune', args),
-  };
-  readonly trends: TrendStore = {
-    add: (...args) => this.#ask('trends', 'add', args),
-    rows: (...args) => this.#ask('trends', 'rows', args),
-    prune: (...args) => this.#ask('trends', 'prune', args),
-  };
-
+/** A file of stores that a thread of its own has open: this thread never waits for its disk. */
+export class StoreThread {
   readonly #path: string;
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
@@ -35,14 +19,14 @@ export class RecordThread implements RecordPorts {
   /** Why nothing can be asked any more. */
   #end: ReachError | undefined;
 
-  private constructor(path: string) {
+  private constructor(path: string, file: ThreadFile) {
     this.#path = path;
-    this.#worker = new Worker(builtEntry('storage/record-worker.js'), {
-      workerData: { path } satisfies RecordThreadData,
+    this.#worker = new Worker(builtEntry('storage/store-worker.js'), {
+      workerData: { path, file } satisfies StoreThreadData,
       // Not the service's own Node flags: a loader is not for this thread.
       execArgv: [],
     });
-    this.#worker.on('message', (message: FromRecordThread) => this.#settle(message));
+    this.#worker.on('message', (message: FromStoreThread) => this.#settle(message));
     this.#worker.on('error', (error) => this.#fail(error.message));
     this.#exited = once(this.#worker, 'exit').then(() => this.#fail('its thread has ended'));
     // Of an error every call is told, and `close`: until then nobody waits for this, and Node would end the process.
@@ -50,8 +34,8 @@ export class RecordThread implements RecordPorts {
   }
 
   /** @throws ReachError STORE_UNAVAILABLE where it is in use, damaged, of another program or of a newer version */
-  static async open(path: string): Promise<RecordThread> {
-    const thread = new RecordThread(path);
+  static async open(path: string, file: ThreadFile): Promise<StoreThread> {
+    const thread = new StoreThread(path, file);
     try {
       await new Promise<unknown>((resolve, reject) => thread.#calls.set(0, { resolve, reject }));
     } catch (thrown) {
@@ -69,17 +53,18 @@ export class RecordThread implements RecordPorts {
     await this.#exited;
   }
 
-  #ask<Result>(port: keyof RecordPorts, verb: string, args: readonly unknown[]): Promise<Result> {
+  /** Calls a verb of a port that the thread serves. @throws ReachError as that does; CLOSED, STORE_UNAVAILABLE */
+  ask<Result>(port: string, verb: string, args: readonly unknown[]): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#end !== undefined) throw this.#end;
       this.#lastId += 1;
       this.#calls.set(this.#lastId, { resolve: resolve as Call['resolve'], reject });
       this.#worker.ref();
-      this.#worker.postMessage({ id: this.#lastId, port, verb, args } satisfies ToRecordThread);
+      this.#worker.postMessage({ id: this.#lastId, port, verb, args } satisfies ToStoreThread);
     });
   }
 
-  #settle(message: FromRecordThread): void {
+  #settle(message: FromStoreThread): void {
     const call = this.#calls.get(message.id);
     this.#calls.delete(message.id);
     if ('result' in message) call?.resolve(message.result);

@@ -1,0 +1,27 @@
+import type { FinalAnswer } from '../transport/agent-transport.js';
+import type { AgentReply } from '../wire/requests.js';
+
+/** What an agent says late as what it would have said at once; undefined while it works. */
+export function finalAnswerOf({ state, error, ...told }: AgentReply): FinalAnswer | undefined {
+  switch (state) {
+    case 'processing':
+      return undefined;
+    case 'completed':
+      return {
+        kind: 'completed',
+        result: told.result,
+        reply: told.reply ?? undefined,
+        needHumanHandoff: told.needHumanHandoff ?? false,
+        entities: told.entities ?? undefined,
+      };
+    case 'failed':
+      return {
+        kind: 'failed',
+        code: 'AGENT_FAILED',
+        detail: error?.detail ?? 'the agent says that it failed',
+        unreached: false,
+        mayHaveExecuted: true,
+        retryAfterMs: undefined,
+      };
+  }
+}

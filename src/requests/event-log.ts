@@ -1,0 +1,156 @@
+import type { ReachError } from '../errors.js';
+import type { DispatchAnswer } from '../wire/dispatch.js';
+import type { RequestEvent } from '../wire/requests.js';
+import { toldState } from './request-status.js';
+import type { KeptState } from './request-store.js';
+
+/** What of `queued`, `progress` and `delta` is kept, the newest: so many, and so much. */
+const MOST_PIECES = 1_000;
+const MOST_CHARS = 1_048_576;
+
+type Piece = Exclude<RequestEvent, { event: 'state' | 'answer' | 'lost' }>;
+/** A state is kept in short, and told whole: most requests are followed by nobody. */
+type Logged =
+  | Piece
+  | Extract<RequestEvent, { event: 'answer' }>
+  | { event: 'state'; id: number; data: KeptState };
+
+/** A place in a log: behind the event of this id. */
+export interface EventCursor {
+  lastId: number;
+}
+
+const isPiece = ({ event }: Logged) => event !== 'state' && event !== 'answer';
+
+/**
+ * What a request has told so far, numbered from 1. States and the answer are kept all, of the rest only the newest;
+ * a follower who has missed some is told how many.
+ */
+export class EventLog {
+  /** By id, with gaps where pieces are gone. */
+  readonly #events: Logged[] = [];
+  #lastId = 0;
+  #pieces = 0;
+  #chars = 0;
+  #isOver = false;
+  #refusal: ReachError | undefined;
+  readonly #followers = new Set<() => void>();
+
+  /** The log of a request as it is kept: its states, and its answer. */
+  static of(history: readonly KeptState[], answer: DispatchAnswer | undefined): EventLog {
+    const log = new EventLog();
+    for (const data of history) log.#events.push({ event: 'state', id: data.eventId, data });
+    log.#lastId = history.at(-1)?.eventId ?? 0;
+    if (answer !== undefined) log.answer(answer);
+    return log;
+  }
+
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** Whether the answer is there, behind which nothing comes. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get states(): KeptState[] {
+    return this.#events.flatMap((logged) => (logged.event === 'state' ? [logged.data] : []));
+  }
+
+  /** Of what is told by nobody else, in characters; 0: all of it can be had from the kept request. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  state(state: Omit<KeptState, 'eventId'>): void {
+    const id = this.#nextId();
+    this.#add({ event: 'state', id, data: { ...state, eventId: id } });
+  }
+
+  queued(place: number): void {
+    this.#addPiece({ event: 'queued', id: this.#nextId(), data: { place } });
+  }
+
+  tell(event: 'progress' | 'delta', data: unknown): void {
+    this.#addPiece({ event, id: this.#nextId(), data });
+  }
+
+  /** The last one. */
+  answer(answer: DispatchAnswer): void {
+    this.#isOver = true;
+    this.#add({ event: 'answer', id: this.#nextId(), data: answer });
+  }
+
+  /** It was not let in: followers are told so in place of what would have come. */
+  refuse(error: ReachError): void {
+    this.#refusal = error;
+    this.#wakeAll();
+  }
+
+  /** `wake` is called after every event; the returned function ends it. */
+  follow(wake: () => void): () => void {
+    this.#followers.add(wake);
+    return () => this.#followers.delete(wake);
+  }
+
+  /** A cursor behind an event. An id that is of an earlier run, and higher than all of this one, tells all again. */
+  cursorAfter(lastEventId: number): EventCursor {
+    return { lastId: lastEventId > this.#lastId ? 0 : lastEventId };
+  }
+
+  /**
+   * The next event behind the cursor, which moves on; undefined where there is none yet.
+   * @throws ReachError that it was refused with
+   */
+  take(cursor: EventCursor): RequestEvent | undefined {
+    const next = this.#after(cursor.lastId);
+    if (next === undefined) {
+      if (this.#refusal !== undefined) throw this.#refusal;
+      return undefined;
+    }
+    const count = next.id - cursor.lastId - 1;
+    cursor.lastId = next.id - (count > 0 ? 1 : 0);
+    if (count > 0) return { event: 'lost', id: cursor.lastId, data: { count } };
+    return next.event === 'state' ? { ...next, data: toldState(next.data) } : next;
+  }
+
+  #after(lastId: number): Logged | undefined {
+    // Ids are at least one apart: what lies behind is within so many places of the end.
+    let index = Math.max(0, this.#events.length - (this.#lastId - lastId));
+    while ((this.#events[index]?.id ?? Number.POSITIVE_INFINITY) <= lastId) index += 1;
+    return this.#events[index];
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#followers) wake();
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  #add(logged: Logged): void {
+    this.#events.push(logged);
+    this.#wakeAll();
+  }
+
+  #addPiece(piece: Piece): void {
+    this.#pieces += 1;
+    this.#chars += charsOf(piece);
+    this.#add(piece);
+    while (this.#pieces > MOST_PIECES || this.#chars > MOST_CHARS) this.#loseOldest();
+  }
+
+  #loseOldest(): void {
+    const [lost] = this.#events.splice(this.#events.findIndex(isPiece), 1);
+    this.#pieces -= 1;
+    if (lost !== undefined) this.#chars -= charsOf(lost as Piece);
+  }
+}
+
+/** As JSON. */
+function charsOf({ data }: Piece): number {
+  return typeof data === 'string' ? data.length + 2 : (JSON.stringify(data) ?? '').length;
+}

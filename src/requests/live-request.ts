@@ -1,0 +1,276 @@
+import type { Clock } from '../clock.js';
+import type { ReachError } from '../errors.js';
+import type { FinalAnswer } from '../transport/agent-transport.js';
+import type { DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
+import { EventLog } from './event-log.js';
+import { LateReplies } from './late-replies.js';
+import type { RepliedTo } from './reply-tokens.js';
+import { cancelledAnswer, endedError } from './request-answers.js';
+import type { Delivery, LateAnswer, RequestLife } from './request-life.js';
+import { type FinalState, isFinal, mayFollow, type OpenState, type RequestState } from './request-state.js';
+import type { KeptDelivery, KeptState, StoredRequest } from './request-store.js';
+
+/** What a request is from the first on. */
+export interface RequestFacts {
+  readonly requestId: string;
+  /** SHA-256 of the request without its id; undefined: it is known only as long as it runs. */
+  readonly bodyHash: string | undefined;
+  readonly mode: RequestLife['mode'];
+  readonly lane: Lane;
+  readonly request: DispatchRequest;
+  readonly traceparent: string | undefined;
+  readonly acceptedAtMs: number;
+}
+
+/** What all live requests share. */
+export interface LiveContext {
+  readonly node: string;
+  readonly clock: Clock;
+  /** Where an agent answers later; undefined where no door is open. */
+  readonly replyTo: (requestId: string, repliedTo: RepliedTo) => string | undefined;
+  /** Saves a request that is kept, as it is by then. */
+  readonly save: (request: LiveRequest) => Promise<void>;
+}
+
+const SETBACKS: ReadonlySet<RequestState> = new Set(['queued', 'retry_waiting']);
+
+/**
+ * A request while it is of interest here: it is carried out, followed or waited for. Its states follow the diagram,
+ * whatever it is told and in whatever order; once it is over, nothing changes it.
+ */
+export class LiveRequest implements RequestLife {
+  readonly facts: RequestFacts;
+  readonly acceptedAt: number;
+  readonly log: EventLog;
+  readonly replies = new LateReplies();
+  /** Whether it is carried out here. */
+  isRunning = false;
+  deadlineAtMs: number;
+  /** Of the last save. */
+  revision = 0;
+  #run = 1;
+  #state: RequestState;
+  /** The last one that was none of the ends. */
+  #openState: OpenState = 'queued';
+  #delivery: KeptDelivery | undefined;
+  #deadline: number | undefined;
+  /** The final state, and the answer, before they are told. */
+  #end: Omit<KeptState, 'eventId'> | undefined;
+  #answer: DispatchAnswer | undefined;
+  #isTold = false;
+  #ending: AbortController | undefined;
+  readonly #context: LiveContext;
+
+  constructor(facts: RequestFacts, deadlineAtMs: number, context: LiveContext, stored?: StoredRequest) {
+    this.facts = facts;
+    this.deadlineAtMs = deadlineAtMs;
+    this.#context = context;
+    const { clock, node } = context;
+    this.acceptedAt = clock.monotonic() - (clock.now() - facts.acceptedAtMs);
+    if (stored === undefined) {
+      this.#state = 'queued';
+      this.log = new EventLog();
+      this.log.state({ state: 'queued', atMs: facts.acceptedAtMs, node });
+      return;
+    }
+    this.log = EventLog.of(stored.history, stored.answer);
+    this.#state = stored.state;
+    if (!isFinal(stored.state)) this.#openState = stored.state;
+    this.#delivery = stored.delivery;
+    this.#run = stored.run;
+    this.revision = stored.revision;
+    if (stored.delivery !== undefined) this.#deadline = clock.monotonic() + deadlineAtMs - clock.now();
+  }
+
+  get requestId(): string {
+    return this.facts.requestId;
+  }
+
+  /** Whether it is to outlive this process. */
+  get isKept(): boolean {
+    return this.facts.bodyHash !== undefined;
+  }
+
+  get mode(): RequestLife['mode'] {
+    return this.facts.mode;
+  }
+
+  get traceparent(): string | undefined {
+    return this.facts.traceparent;
+  }
+
+  get deadline(): number | undefined {
+    return this.#deadline;
+  }
+
+  /** Made when it is first asked for: it costs more than all the rest. */
+  get signal(): AbortSignal {
+    this.#ending ??= new AbortController();
+    if (isFinal(this.#state) && !this.#ending.signal.aborted) this.#ending.abort();
+    return this.#ending.signal;
+  }
+
+  get state(): RequestState {
+    return this.#state;
+  }
+
+  get isOver(): boolean {
+    return isFinal(this.#state);
+  }
+
+  /** Undefined until it is concluded. */
+  get answer(): DispatchAnswer | undefined {
+    return this.#answer;
+  }
+
+  /** Whether its answer is there for everybody. */
+  get isTold(): boolean {
+    return this.#isTold;
+  }
+
+  get delivery(): KeptDelivery | undefined {
+    return this.#delivery;
+  }
+
+  /** In ms, since it was accepted. */
+  get elapsedMs(): number {
+    return this.#context.clock.monotonic() - this.acceptedAt;
+  }
+
+  enter(state: Exclude<OpenState, 'delivered'>, attempt?: number): void {
+    const before = this.#state;
+    if (!this.#step(state, attempt)) return;
+    // Found by a restart, what was delivered may have been executed; what has come back from there can go on.
+    if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') this.#saveSoon();
+  }
+
+  deliver({ deadline, ...delivery }: Delivery): Promise<void> | undefined {
+    // Whoever carries it out may not have seen yet that it is over: nothing is sent then.
+    if (!this.#step('delivered', delivery.attempt)) return Promise.reject(endedError(this.requestId));
+    const { clock, save } = this.#context;
+    this.#delivery = { ...delivery, awaitsReply: false };
+    this.deadlineAtMs = Math.ceil(clock.now() + deadline - clock.monotonic());
+    return this.isKept ? save(this) : undefined;
+  }
+
+  queuedAt(place: number): void {
+    if (!this.isOver) this.log.queued(place);
+  }
+
+  progress(data: unknown): void {
+    if (!this.isOver) this.log.tell('progress', data);
+  }
+
+  delta(data: unknown): void {
+    if (!this.isOver) this.log.tell('delta', data);
+  }
+
+  late(attempt: number): (LateAnswer & { readonly replyTo: string }) | undefined {
+    const replyTo = this.#context.replyTo(this.requestId, { run: this.#run, attempt });
+    if (replyTo === undefined) return undefined;
+    const taken = this.replies.open(attempt);
+    const askedFor = () => this.#awaitReply();
+    return {
+      replyTo,
+      get answer(): Promise<FinalAnswer> {
+        askedFor();
+        return taken();
+      },
+      giveUp: () => this.replies.giveUp(attempt),
+    };
+  }
+
+  /** Whether this delivery may still be answered. After a restart nothing is open here, and the last one may be. */
+  mayReply({ run, attempt }: RepliedTo): boolean {
+    if (this.isOver || run !== this.#run) return false;
+    if (this.isRunning) return this.replies.isOpen(attempt);
+    return this.#delivery?.awaitsReply === true && this.#delivery.attempt === attempt;
+  }
+
+  /** It is carried out again: what was delivered before is no longer waited for. */
+  beginAgain(): void {
+    if (this.#delivery === undefined) return;
+    this.#run += 1;
+    this.#step('queued');
+  }
+
+  /** Its state is final at once; its answer comes with `conclude`. False: it was over before. */
+  cancel(): boolean {
+    if (!this.#finish('cancelled')) return false;
+    this.#ending?.abort();
+    return true;
+  }
+
+  /** It has this answer, unless it has one: a cancelled request stays cancelled. Nobody is told yet. */
+  conclude(answer: DispatchAnswer): void {
+    if (this.#answer !== undefined) return;
+    const isCancelled = this.#end?.state === 'cancelled';
+    this.#finish(answer.state);
+    this.#answer = isCancelled ? cancelledAnswer(this, answer) : answer;
+    this.#ending?.abort();
+  }
+
+  /** The end is kept, where it is to be: everybody may know. */
+  tellEnd(): void {
+    if (this.#isTold || this.#end === undefined || this.#answer === undefined) return;
+    this.#isTold = true;
+    this.log.state(this.#end);
+    this.log.answer(this.#answer);
+  }
+
+  /** It was not let in: whoever follows it is told why. */
+  refuse(error: ReachError): void {
+    this.log.refuse(error);
+  }
+
+  /** As it is to be kept next. */
+  snapshot(): StoredRequest {
+    const { facts, log } = this;
+    const answer = this.#answer;
+    // A cancelled request whose answer is not there yet has ended for nobody.
+    const ending = answer === undefined || this.#isTold ? undefined : this.#end;
+    const last = ending === undefined ? [] : [{ ...ending, eventId: log.lastId + 1 }];
+    return {
+      ...facts,
+      bodyHash: facts.bodyHash ?? '',
+      deadlineAtMs: this.deadlineAtMs,
+      state: answer === undefined ? this.#openState : this.#state,
+      history: [...log.states, ...last],
+      delivery: this.#delivery,
+      run: this.#run,
+      answer,
+      callbackDue: answer !== undefined && facts.request.callbackUrl !== undefined,
+      revision: this.revision + 1,
+    };
+  }
+
+  #awaitReply(): void {
+    if (this.#delivery === undefined || this.#delivery.awaitsReply) return;
+    this.#delivery = { ...this.#delivery, awaitsReply: true };
+    this.#saveSoon();
+  }
+
+  /** Nobody waits for it: where it fails, a restart finds less, and the end is saved all the same. */
+  #saveSoon(): void {
+    if (this.isKept) this.#context.save(this).catch(() => {});
+  }
+
+  #step(state: OpenState, attempt?: number): boolean {
+    if (!mayFollow(this.#state, state)) return false;
+    this.#state = state;
+    this.#openState = state;
+    this.log.state({ ...this.#now(state), ...(attempt !== undefined && { attempt }) });
+    return true;
+  }
+
+  #finish(state: FinalState): boolean {
+    if (this.isOver) return false;
+    this.#state = state;
+    this.#end = this.#now(state);
+    return true;
+  }
+
+  #now<State extends RequestState>(state: State) {
+    return { state, atMs: this.#context.clock.now(), node: this.#context.node };
+  }
+}

@@ -1,0 +1,84 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../clock.js';
+import type { Lifecycle } from '../lifecycle.js';
+import { Admission, type AdmissionParts } from './admission.js';
+import type { Callbacks } from './callbacks.js';
+import { EndTeller } from './end-teller.js';
+import { ReplyTokens } from './reply-tokens.js';
+import { RequestBook } from './request-book.js';
+import { RequestControl } from './request-control.js';
+import { RequestDesk } from './request-desk.js';
+import { RequestFollowers } from './request-followers.js';
+import { RequestInquiries } from './request-inquiries.js';
+import type { CarryOut } from './request-life.js';
+import { RequestRunner } from './request-runner.js';
+import type { RequestStore } from './request-store.js';
+import { RequestSweep } from './request-sweep.js';
+import type { CountByLane, WorkQueue } from './work-queue.js';
+
+export interface RequestsContext {
+  readonly carryOut: CarryOut;
+  readonly stores: { readonly requests: RequestStore; readonly work: WorkQueue };
+  readonly seekBudgetMs: AdmissionParts['seekBudgetMs'];
+  /** Undefined: nobody is called back. */
+  readonly callbacks: Callbacks | undefined;
+  /** Where agents reach the HTTP door; undefined while none is open. */
+  readonly publicUrl: () => string | undefined;
+  readonly team: string;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+  /** One sentence for the log. */
+  readonly report: (message: string) => void;
+}
+
+/** The requests, from all sides. */
+export interface Requests {
+  readonly desk: RequestDesk;
+  readonly inquiries: RequestInquiries;
+  readonly control: RequestControl;
+  /** How many asynchronous ones wait and run. */
+  readonly counts: () => { readonly waiting: CountByLane; readonly running: CountByLane };
+  /** From now on asynchronous requests are carried out, those first that an earlier process has left. */
+  readonly start: () => Promise<void>;
+}
+
+/** Puts the parts of the requests together; at the close, what is under way ends, and what waits is left. */
+export async function openRequests(context: RequestsContext): Promise<Requests> {
+  const { carryOut, stores, callbacks, publicUrl, team, clock, lifecycle, report } = context;
+  const { requests: store, work: queue } = stores;
+  const tokens = new ReplyTokens(await store.secret(team));
+  const teller = new EndTeller({ callbacks, store, team, clock, report });
+  const book = new RequestBook({
+    store,
+    team,
+    clock,
+    node: `${hostname()}/${process.pid}`,
+    replyTo(requestId, repliedTo) {
+      const url = publicUrl();
+      if (url === undefined) return undefined;
+      return `${url}/api/v1/requests/${requestId}/reply?token=${tokens.tokenOf(requestId, repliedTo)}`;
+    },
+    onEnd: (request) => void teller.tell(request),
+  });
+  const runner = new RequestRunner({ carryOut, book, teller, store, queue, team, clock, report });
+  const followers = new RequestFollowers();
+  const sweep = new RequestSweep({ book, store, team, clock, report });
+  const inquiries = new RequestInquiries({ book, followers, store, team, callbacks });
+  const admission = new Admission({ book, clock, seekBudgetMs: context.seekBudgetMs });
+  lifecycle.add('requests', async () => {
+    await runner.close();
+    await sweep.close();
+    teller.close();
+    followers.close();
+  });
+  return {
+    desk: new RequestDesk({ book, admission, runner, inquiries, followers, queue, callbacks, team }),
+    inquiries,
+    control: new RequestControl({ book, tokens, clock }),
+    counts: () => queue.counts(team),
+    async start() {
+      sweep.start();
+      await runner.start();
+    },
+  };
+}

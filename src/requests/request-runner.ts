@@ -1,0 +1,139 @@
+import type { Clock } from '../clock.js';
+import { asReachError, ReachError } from '../errors.js';
+import { RunningCalls } from '../running-calls.js';
+import type { DispatchAnswer } from '../wire/dispatch.js';
+import type { EndTeller } from './end-teller.js';
+import { LiveRequest } from './live-request.js';
+import { recoveryOf } from './recovery.js';
+import { cancelledAnswer, failedAnswer } from './request-answers.js';
+import type { RequestBook } from './request-book.js';
+import type { CarryOut } from './request-life.js';
+import type { RequestStore } from './request-store.js';
+import type { CountByLane, QueuedWork, WorkQueue } from './work-queue.js';
+
+/** Asynchronous requests of a lane that are carried out at once. */
+const AT_ONCE: CountByLane = { P0: 256, P1: 256, P2: 256 };
+
+export interface RequestRunnerParts {
+  readonly carryOut: CarryOut;
+  readonly book: RequestBook;
+  readonly teller: EndTeller;
+  readonly store: RequestStore;
+  readonly queue: WorkQueue;
+  readonly team: string;
+  readonly clock: Clock;
+  /** One sentence for the log. */
+  readonly report: (message: string) => void;
+}
+
+/** Has requests carried out: those whose callers wait at once, the others by the queue, and what a restart has found. */
+export class RequestRunner {
+  readonly #parts: RequestRunnerParts;
+  readonly #running = new RunningCalls();
+
+  constructor(parts: RequestRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on queued requests are carried out, after those that an earlier process has left. */
+  async start(): Promise<void> {
+    const { store, queue, team, report } = this.#parts;
+    const unfinished = await store.unfinished(team);
+    await queue.start(team, (work) => this.#handedOver(work), AT_ONCE);
+    const add = (work: QueuedWork) =>
+      queue.add(team, work).catch((thrown: unknown) => {
+        report(`The request ${work.requestId} cannot go on: ${asReachError(thrown).message}`);
+      });
+    await Promise.all(unfinished.map(add));
+  }
+
+  /**
+   * Carries out a request whose caller waits.
+   * @throws ReachError what kept it from being taken, and then it is forgotten; STORE_UNAVAILABLE
+   */
+  run(live: LiveRequest): Promise<DispatchAnswer> {
+    return this.#running.track(this.#run(live));
+  }
+
+  /** No queued request is begun any more; resolves when those under way have ended, or are left to the next start. */
+  async close(): Promise<void> {
+    const closed = this.#parts.queue.close();
+    for (const live of this.#parts.book.live()) if (live.delivery?.awaitsReply) live.replies.leave();
+    await Promise.all([closed, this.#running.ended()]);
+  }
+
+  async #run(live: LiveRequest): Promise<DispatchAnswer> {
+    const { book } = this.#parts;
+    try {
+      const answer = await this.#carryOut(live);
+      return await book.end(live, answer);
+    } catch (thrown) {
+      const error = asReachError(thrown);
+      // What an agent may have been given is not forgotten; what it will answer, the next start waits for.
+      const isLeft = live.isOver || (error.code === 'CLOSED' && live.delivery?.awaitsReply);
+      if (isLeft) throw error;
+      if (live.isKept && live.delivery !== undefined) return await book.end(live, failedAnswer(live, error));
+      await book.refuse(live, error);
+      throw error;
+    } finally {
+      book.release(live);
+    }
+  }
+
+  async #handedOver({ requestId }: QueuedWork): Promise<void> {
+    const { book, teller, report } = this.#parts;
+    try {
+      const found = await book.find(requestId);
+      if (found instanceof LiveRequest) await this.#carryOutQueued(found);
+      else if (found !== undefined) await teller.tell(found);
+    } catch (thrown) {
+      report(`The request ${requestId} cannot be carried out: ${asReachError(thrown).message}`);
+    }
+  }
+
+  async #carryOutQueued(live: LiveRequest): Promise<void> {
+    const { book, clock } = this.#parts;
+    const recovery = recoveryOf(live);
+    // It stays in memory until the reply, or its deadline.
+    if (recovery.kind === 'await_reply') return;
+    try {
+      if (live.isRunning || live.isOver) return;
+      if (recovery.kind === 'lost') await book.end(live, failedAnswer(live, recovery.error));
+      else if (clock.now() >= live.deadlineAtMs) await book.end(live, failedAnswer(live, tooLate()));
+      else await this.#carryOutAgain(live);
+    } finally {
+      book.release(live);
+    }
+  }
+
+  async #carryOutAgain(live: LiveRequest): Promise<void> {
+    live.beginAgain();
+    try {
+      const answer = await this.#carryOut(live);
+      await this.#parts.book.end(live, answer);
+    } catch (thrown) {
+      const error = asReachError(thrown);
+      // It is left as it is kept: the next start goes on.
+      if (error.code === 'CLOSED' || live.isOver) return;
+      await this.#parts.book.end(live, failedAnswer(live, error));
+    }
+  }
+
+  /** @throws ReachError as `carryOut` did, of a request that is not over */
+  async #carryOut(live: LiveRequest): Promise<DispatchAnswer> {
+    live.isRunning = true;
+    try {
+      return await this.#parts.carryOut(live.facts.request, live);
+    } catch (thrown) {
+      if (live.isOver) return live.answer ?? cancelledAnswer(live);
+      throw thrown;
+    } finally {
+      live.isRunning = false;
+    }
+  }
+}
+
+/** That a request has found nobody, or its work no end, in its time. */
+export function tooLate(): ReachError {
+  return new ReachError('DEADLINE_EXCEEDED', 'The deadline of the request passed before it had ended.');
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../clock.js';
+import { asReachError } from '../errors.js';
+import { LiveRequest } from './live-request.js';
+import { cancelledAnswer, failedAnswer } from './request-answers.js';
+import type { RequestBook } from './request-book.js';
+import { tooLate } from './request-runner.js';
+import type { RequestStore } from './request-store.js';
+
+const SWEPT_EVERY_MS = 1_000;
+/** Whoever carries a request out ends it in time: here it is ended where that did not happen. */
+const GRACE_MS = 2_000;
+/** How long requests and their results are kept, in ms. */
+const KEPT_MS = 86_400_000;
+
+export interface RequestSweepParts {
+  readonly book: RequestBook;
+  readonly store: RequestStore;
+  readonly team: string;
+  readonly clock: Clock;
+  /** One sentence for the log. */
+  readonly report: (message: string) => void;
+}
+
+/** Leaves nothing that was accepted without an end after its deadline, and nothing in the store after its time. */
+export class RequestSweep {
+  readonly #parts: RequestSweepParts;
+  #round: Promise<void> = Promise.resolve();
+  #stopTimer = () => {};
+  #isClosed = false;
+
+  constructor(parts: RequestSweepParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on, until it is closed. */
+  start(): void {
+    const { clock } = this.#parts;
+    this.#stopTimer = clock.after(SWEPT_EVERY_MS, () => {
+      this.#round = this.sweep().then(() => {
+        if (!this.#isClosed) this.start();
+      });
+    });
+  }
+
+  /** One round. Never rejects. */
+  async sweep(): Promise<void> {
+    const { book, store, team, clock, report } = this.#parts;
+    const overdueMs = clock.now() - GRACE_MS;
+    try {
+      for (const live of [...book.live()]) {
+        if (live.isOver ? live.answer !== undefined : live.deadlineAtMs < overdueMs) await this.#end(live);
+      }
+      for (const requestId of await store.overdue(team, overdueMs)) await this.#endKept(requestId, overdueMs);
+      await store.prune(team, clock.now() - KEPT_MS);
+    } catch (thrown) {
+      report(`Requests cannot be looked after: ${asReachError(thrown).message}`);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopTimer();
+    await this.#round;
+  }
+
+  async #endKept(requestId: string, overdueMs: number): Promise<void> {
+    const { book } = this.#parts;
+    const found = await book.find(requestId);
+    if (!(found instanceof LiveRequest)) return;
+    try {
+      if (found.deadlineAtMs < overdueMs) await this.#end(found);
+    } finally {
+      book.release(found);
+    }
+  }
+
+  async #end(live: LiveRequest): Promise<void> {
+    const answer = live.state === 'cancelled' ? cancelledAnswer(live) : failedAnswer(live, tooLate());
+    await this.#parts.book.end(live, live.answer ?? answer);
+  }
+}

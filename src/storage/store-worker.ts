@@ -1,0 +1,63 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { asReachError } from '../errors.js';
+import { SqliteFile } from './sqlite-file.js';
+import { RECORD_MIGRATIONS } from './sqlite-record-schema.js';
+import { SqliteRecordStore } from './sqlite-record-store.js';
+import { REQUEST_MIGRATIONS } from './sqlite-request-schema.js';
+import { SqliteRequestStore } from './sqlite-request-store.js';
+import { SqliteTrendStore } from './sqlite-trend-store.js';
+import { SqliteWorkList } from './sqlite-work-list.js';
+import type { FromStoreThread, StoreThreadData, ThreadFile, ToStoreThread } from './thread-messages.js';
+import type { RecordPorts, RequestPorts } from './thread-ports.js';
+
+// A thread that has a file of stores. From time to time SQLite waits for the disk, some 10 to 100 ms, and only this
+// thread waits with it.
+
+type Ports = RecordPorts | RequestPorts;
+type Verb = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** How each file is opened, and what is in it. */
+const OPEN: Readonly<Record<ThreadFile, (path: string) => { file: SqliteFile; ports: Ports }>> = {
+  records(path) {
+    const file = SqliteFile.open(path, RECORD_MIGRATIONS);
+    return { file, ports: { records: new SqliteRecordStore(file), trends: new SqliteTrendStore(file) } };
+  },
+  requests(path) {
+    const file = SqliteFile.open(path, REQUEST_MIGRATIONS);
+    return { file, ports: { requests: new SqliteRequestStore(file), work: new SqliteWorkList(file) } };
+  },
+};
+
+function answer(message: FromStoreThread): void {
+  parentPort?.postMessage(message);
+}
+
+async function answerWith(id: number, work: () => unknown): Promise<void> {
+  try {
+    answer({ id, result: await work() });
+  } catch (thrown) {
+    const { code, message } = asReachError(thrown);
+    answer({ id, code, message });
+  }
+}
+
+function serve({ path, file: name }: StoreThreadData): void {
+  const { file, ports } = OPEN[name](path);
+  const verbs = ports as unknown as Readonly<Record<string, Readonly<Record<string, Verb>>>>;
+  const running = new Set<Promise<void>>();
+  parentPort?.on('message', async (message: ToStoreThread | null) => {
+    if (message === null) {
+      await Promise.all(running);
+      file.close();
+      parentPort?.close();
+      return;
+    }
+    const { id, port, verb, args } = message;
+    const answered = answerWith(id, () => verbs[port]?.[verb]?.(...args));
+    running.add(answered);
+    await answered;
+    running.delete(answered);
+  });
+}
+
+void answerWith(0, () => serve(workerData as StoreThreadData));
