@@ -15,6 +15,7 @@ import {
   type DispatchRequestWire,
   dispatchAnswerCodec,
   dispatchRequestCodec,
+  REQUEST_ID,
 } from '../wire/dispatch.js';
 import { LIMITS } from '../wire/limits.js';
 import { RequestStatusSchema, requestStatusCodec } from '../wire/requests.js';
@@ -32,7 +33,7 @@ const DispatchHeaders = Type.Object({
   ),
   'idempotency-key': Type.Optional(
     Type.String({
-      pattern: '^([A-Za-z0-9_.:-]{1,128}|"[A-Za-z0-9_.:-]{1,128}")$',
+      pattern: `^(${REQUEST_ID}|"${REQUEST_ID}")$`,
       description: 'The `request_id`, bare or in quotes.',
     }),
   ),

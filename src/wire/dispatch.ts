@@ -12,10 +12,11 @@ export type Lane = (typeof LANES)[number];
 const DeadlineMs = (description: string) =>
   Type.Integer({ minimum: 1, maximum: LIMITS.deadlineMs, description });
 
-/** What a caller may name a request, so that it fits a header, a path and a file. */
+/** What a caller may name a request, so that it fits a header, a path (where `..` would lead elsewhere) and a file. */
+export const REQUEST_ID = '[A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,127}';
 export const RequestId = Type.String({
-  pattern: '^[A-Za-z0-9_.:-]{1,128}$',
-  description: '1 to 128 letters, digits, `_`, `.`, `:` or `-`',
+  pattern: `^${REQUEST_ID}$`,
+  description: '1 to 128 letters, digits, `_`, `:`, `-` and, behind the first, `.`',
 });
 
 const Deadlines = Type.Object(

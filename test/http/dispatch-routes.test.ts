@@ -53,7 +53,6 @@ test.each([
   ['respond-async-later', false],
   ['foo="a, respond-async, b"', false],
   ['foo="never closed, respond-async', false],
-  [`${'"\\'.repeat(3_000)}, respond-async`, false],
 ])(
   'prefer %j is read as RFC 7240 has it, and what it asks for besides is passed over',
   async (prefer, isAsync) => {
@@ -67,6 +66,14 @@ test.each([
       expect(response.json()).toMatchObject({ request_id: 'mine:1', state: 'queued', mode: 'async' });
   },
 );
+
+test('a bad prefer, all quotes and escapes, is read in no time', async () => {
+  const prefer = `${'"\\'.repeat(6_000)}, respond-async`;
+  const startedAt = performance.now();
+  const response = await (await door()).inject(dispatching({ intent: 'x' }, { prefer }));
+  expect(response.statusCode).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
 
 test('a callback makes a request asynchronous, without a preference that was applied', async () => {
   const response = await (await door()).inject(
@@ -113,7 +120,7 @@ test('an idempotency-key that is not the request_id is refused', async () => {
   expect(response.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ pointer: '/request_id' }] });
 });
 
-test.each(['', 'a b', '"half', 'ümlaut', '报', `${'a'.repeat(129)}`, 'a, b', '""', 'a/b', '../x'])(
+test.each(['', 'a b', '"half', 'ümlaut', '报', `${'a'.repeat(129)}`, 'a, b', '""', 'a/b', '../x', '..', '.'])(
   'bad request ids: %j is refused as key and as request_id',
   async (id) => {
     const app = await door();

@@ -41,7 +41,7 @@ export const requestStatus: RequestStatus = {
   callback: null,
 };
 
-export const events: readonly RequestEvent[] = [
+const events: readonly RequestEvent[] = [
   { event: 'state', id: 1, data: { state: 'routing', at: AT, node: 'n1' } },
   { event: 'delta', id: 2, data: '周\n报' },
   { event: 'answer', id: 3, data: answer },
