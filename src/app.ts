@@ -11,8 +11,14 @@ export type { ReachOptions } from './config.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
 export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
-export type { RequestContext } from './facade/request-calls.js';
+export type {
+  FollowedRequest,
+  FollowRequestOptions,
+  RequestContext,
+  RequestListQuery,
+} from './facade/request-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
+export type { SessionListQuery } from './facade/session-calls.js';
 export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
@@ -22,9 +28,12 @@ export type { BatchAnswer, BatchRequest } from './wire/batch.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
+export type { ChatMessage, ChatReply } from './wire/invoke.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
+export type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from './wire/requests.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
+export type { Session, SessionContent, SessionList } from './wire/sessions.js';
 
 /** Where a service looks and keeps things unless told otherwise. */
 const SERVICE_OPTIONS: ReachOptions = { manifests: 'manifests', data: '.reach' };
@@ -46,8 +55,11 @@ function loggerOf({ logLevel }: ReachConfig): Logger {
 export async function createReach(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Reach> {
   const config = resolveConfig(options);
   const { reach, load, open } = await openReach(config, loggerOf(config), hooks);
-  await orClose(load(), () => reach.close());
-  open();
+  const start = async () => {
+    await load();
+    await open();
+  };
+  await orClose(start(), () => reach.close());
   return reach;
 }
 
@@ -72,7 +84,7 @@ export async function serve(options: ReachOptions = {}, hooks: StartHooks = {}):
  * @throws ReachError as serve; PORT_TAKEN and AGENT_UNREACHABLE for the agents too
  */
 export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Service> {
-  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger, address) => {
+  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger) => {
     const places = [...registry.snapshot.agents.values()].flatMap(({ manifest, document }) =>
       manifest.instances.slice(0, 1).map((instance) => ({
         agentName: manifest.agentName,
@@ -83,14 +95,12 @@ export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): 
     );
     hooks.onProgress?.('Starting the sample agents');
     return startSampleAgents(places, {
-      reach: address,
       onDeath: (death) => logger.warn(death, 'A sample agent ended by itself'),
     });
   });
 }
 
-/** `address` is that of the service, whose door is open. */
-type StartAgents = (registry: Registry, logger: Logger, address: string) => Promise<SampleAgents | undefined>;
+type StartAgents = (registry: Registry, logger: Logger) => Promise<SampleAgents | undefined>;
 
 async function startService(
   options: ReachOptions,
@@ -99,10 +109,11 @@ async function startService(
 ): Promise<Service> {
   const config = resolveConfig(options);
   const logger = loggerOf(config);
-  const { reach, registry, load, open } = await openReach(config, logger, hooks);
+  const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
+  const doorUrl = () => opened.door?.address;
+  const { reach, registry, load, open } = await openReach(config, logger, hooks, doorUrl);
   const endStart = () => void reach.close();
   hooks.signal?.addEventListener('abort', endStart, { once: true });
-  const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const close = async () => {
     opened.agents?.serviceEnds();
     await opened.door?.close();
@@ -112,8 +123,10 @@ async function startService(
   const start = async () => {
     opened.door = await startHttp(reach, config, logger);
     await load();
-    opened.agents = await startAgents(registry, logger, opened.door.address);
-    open();
+    opened.agents = await startAgents(registry, logger);
+    await open();
+    // Not before: all of them would ask in vain until the service is open.
+    opened.agents?.join(opened.door.address);
     return opened.door.address;
   };
   const address = await orClose(start(), close);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { systemClock } from './clock.js';
 import type { ReachConfig } from './config.js';
+import { seekBudgetMs } from './dispatch/budgets.js';
 import { openDispatcher } from './dispatch/open-dispatcher.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
@@ -19,6 +20,7 @@ import { openRecords } from './record/open-records.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { InstanceRegistry } from './registry/instance-registry.js';
 import { Registry } from './registry/registry.js';
+import { openRequests } from './requests/open-requests.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { InstanceChoice } from './routing/instance-choice.js';
@@ -26,10 +28,11 @@ import type { InstanceStrategies } from './routing/instance-strategy.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
+import { aroundCarryOut } from './sessions/around-carry-out.js';
+import { aroundRoute } from './sessions/around-route.js';
+import { openSessions } from './sessions/open-sessions.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
-import type { CallSession } from './transport/agent-transport.js';
-import type { RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -58,21 +61,25 @@ export interface OpenedReach {
   readonly registry: Registry;
   /** Loads and embeds the catalogue. */
   readonly load: () => Promise<void>;
-  /** From now on intents are answered. */
-  readonly open: () => void;
+  /** From now on intents are answered, and requests that an earlier process has left go on. */
+  readonly open: () => Promise<void>;
 }
 
-/** Builds all parts and puts them together: the only place that names adapters. Closes again what it opened if it fails. */
+/**
+ * Builds all parts and puts them together: the only place that names adapters. Closes again what it opened if it
+ * fails. `doorUrl`: where the HTTP door listens, once it does.
+ */
 export async function openReach(
   config: ReachConfig,
   logger: Logger,
   hooks: StartHooks,
+  doorUrl: () => string | undefined = () => undefined,
 ): Promise<OpenedReach> {
   const lifecycle = new Lifecycle((part, error) =>
     logger.error({ err: error }, `${part} did not close in order`),
   );
   try {
-    return await assemble(config, logger, hooks, lifecycle);
+    return await assemble(config, logger, hooks, lifecycle, doorUrl);
   } catch (error) {
     await lifecycle.close();
     throw error;
@@ -84,6 +91,7 @@ async function assemble(
   logger: Logger,
   hooks: StartHooks,
   lifecycle: Lifecycle,
+  doorUrl: () => string | undefined,
 ): Promise<OpenedReach> {
   const clock = systemClock;
   const report = (message: string) => logger.warn(message);
@@ -161,19 +169,37 @@ async function assemble(
     rules,
     observers,
   });
+  const sessions = openSessions({ store: stores.sessions, team: TEAM, clock, lifecycle, report });
+  const route = aroundRoute(
+    (request, end, conversation) => router.route(request, end, conversation),
+    sessions,
+  );
   const dispatcher = openDispatcher({
-    route: async (request, end) => {
-      const routed = await router.route(request, end);
-      return { ...routed, session: callSession(routed.request) };
-    },
+    route,
     catalogue,
     instances: records.instances,
+    allowedHosts: config.allowedHosts,
     fleet: instances,
     choice,
     lanes: config.lanes,
-    allowedHosts: config.allowedHosts,
     clock,
     lifecycle,
+  });
+  const carryOut = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
+    sessions,
+    instances,
+    clock,
+  });
+  const requests = await openRequests({
+    carryOut,
+    stores,
+    seekBudgetMs,
+    callbacks: undefined,
+    publicUrl: () => config.publicUrl?.replace(/\/$/, '') ?? doorUrl(),
+    team: TEAM,
+    clock,
+    lifecycle,
+    report,
   });
 
   const load = async () => {
@@ -187,16 +213,19 @@ async function assemble(
       report(`The fallback agent ${fallbackAgent} is not in the catalogue: until it is, a human is asked.`);
     }
   };
-  const open = () => {
+  const open = async () => {
     started = true;
     prober?.start();
     doctor.start();
+    await requests.start();
   };
   const reach = reachOver({
     version: VERSION,
     registry,
-    router,
+    route,
     dispatcher,
+    requests,
+    sessions,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,
     doctor,
@@ -220,15 +249,6 @@ async function assemble(
     started: () => started,
   });
   return { reach, registry, load, open };
-}
-
-/** What an agent is told of who asks. */
-function callSession({ sessionId, userId }: RouteRequest): CallSession | undefined {
-  if (sessionId === undefined && userId === undefined) return undefined;
-  return {
-    ...(sessionId !== undefined && { session_id: sessionId }),
-    ...(userId !== undefined && { user_id: userId }),
-  };
 }
 
 /** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */

@@ -18,6 +18,7 @@ import {
 } from '../wire/instances.js';
 import { type Trend, trendCodec } from '../wire/records.js';
 import { decisionCodec, routeRequestCodec } from '../wire/route.js';
+import { type Session, type SessionList, sessionCodec, sessionListCodec } from '../wire/sessions.js';
 import type { AnsweringReach } from './answering-reach.js';
 import { call, sending } from './remote-call.js';
 import { type RemoteRequests, remoteRequests } from './remote-requests.js';
@@ -33,6 +34,8 @@ export interface RemoteReach extends AnsweringReach, RemoteRequests {
   doctor(): Promise<DoctorReport>;
   /** `hours` as it was given: the server checks it. */
   trend(agentName: string, hours: string): Promise<Trend>;
+  sessions(): Promise<SessionList>;
+  session(sessionId: string): Promise<Session>;
 }
 
 /**
@@ -64,6 +67,8 @@ export function remoteReach(base: URL): RemoteReach {
       url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
       return call(url, trendCodec);
     },
+    sessions: () => call(api('sessions'), sessionListCodec),
+    session: (sessionId) => call(api('sessions', sessionId), sessionCodec),
     async close() {},
   };
 }

@@ -10,6 +10,8 @@ interface OpenDispatcherParts extends Omit<DispatcherParts, 'transport'> {
   /** Where tokens for agents may be asked for. */
   readonly allowedHosts: readonly string[];
   readonly lifecycle: Lifecycle;
+  /** Where tokens for agents may be asked for. */
+  readonly allowedHosts: readonly string[];
 }
 
 /** A dispatcher with the connections to agents that it needs; at the close, what it has taken ends first. */

@@ -1,6 +1,17 @@
-import type { RequestState } from '../requests/request-state.js';
-import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
-import type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from '../wire/requests.js';
+import { describe, ReachError, sentenceOf } from '../errors.js';
+import type { Requests } from '../requests/open-requests.js';
+import { camelCheckOf } from '../wire/check.js';
+import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from '../wire/dispatch.js';
+import {
+  type AgentReply,
+  AgentReplySchema,
+  type Queues,
+  REQUEST_STATES,
+  type RequestEvent,
+  type RequestList,
+  type RequestStatus,
+} from '../wire/requests.js';
+import { type OpenCalls, refuseUnlessFit, refuseUnlessWhole } from './open-calls.js';
 
 /** What surrounds a request and is passed on with it. */
 export interface RequestContext {
@@ -11,7 +22,7 @@ export interface RequestContext {
 }
 
 export interface RequestListQuery {
-  readonly state?: RequestState;
+  readonly state?: (typeof REQUEST_STATES)[number];
   /** 1 to 100, by default 100. */
   readonly limit?: number;
 }
@@ -63,4 +74,85 @@ export interface RequestCalls {
   reply(requestId: string, token: string, reply: AgentReply): Promise<void>;
   /** Who waits and runs where. */
   queues(): Promise<Queues>;
+}
+
+interface RequestParts {
+  readonly requests: Requests;
+  /** Who waits and runs at the agents. */
+  readonly agentQueues: () => Queues['agents'];
+}
+
+/** The most requests that a list shows. */
+const MOST_LISTED = 100;
+
+const checkDispatch = camelCheckOf(DispatchRequestSchema);
+const checkReply = camelCheckOf(AgentReplySchema);
+
+export function requestCalls({ requests, agentQueues }: RequestParts, calls: OpenCalls): RequestCalls {
+  const { desk, inquiries, control } = requests;
+  const refuseUnlessTaken = (request: DispatchRequest) => {
+    calls.refuseUnlessOpen();
+    refuseUnlessFit(checkDispatch, request);
+  };
+
+  return {
+    async dispatch(request, context = {}) {
+      refuseUnlessTaken(request);
+      return desk.dispatch(request, context);
+    },
+
+    async dispatchLater(request, context = {}) {
+      refuseUnlessTaken(request);
+      return calls.track(desk.dispatchLater(request, context));
+    },
+
+    async dispatchStream(request, context = {}) {
+      refuseUnlessTaken(request);
+      return desk.dispatchStream(request, context);
+    },
+
+    async request(requestId) {
+      calls.refuseIfClosing();
+      return inquiries.status(requestId);
+    },
+
+    async requests({ state, limit = MOST_LISTED } = {}) {
+      calls.refuseIfClosing();
+      refuseUnlessWhole('/limit', limit, MOST_LISTED);
+      refuseUnlessState(state);
+      return inquiries.list({ ...(state !== undefined && { state }), limit });
+    },
+
+    async requestEvents(requestId, options = {}) {
+      calls.refuseIfClosing();
+      return inquiries.events(requestId, options);
+    },
+
+    async cancel(requestId) {
+      calls.refuseIfClosing();
+      await calls.track(control.cancel(requestId));
+      return inquiries.status(requestId);
+    },
+
+    async reply(requestId, token, reply) {
+      refuseUnlessFit(checkReply, reply);
+      await control.reply(requestId, token, reply);
+    },
+
+    async queues() {
+      calls.refuseIfClosing();
+      return { agents: agentQueues(), requests: requests.counts() };
+    },
+  };
+}
+
+/** @throws ReachError INVALID_REQUEST */
+function refuseUnlessState(state: string | undefined): void {
+  if (state === undefined || (REQUEST_STATES as readonly string[]).includes(state)) return;
+  const fault = {
+    pointer: '/state',
+    expected: `one of ${REQUEST_STATES.join(', ')}`,
+    received: describe(state),
+  };
+  throw new ReachError('INVALID_REQUEST', sentenceOf([fault]), { errors: [fault] });
 }

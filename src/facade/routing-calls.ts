@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import type { Dispatcher } from '../dispatch/dispatcher.js';
-import type { RequestLife } from '../requests/request-life.js';
-import type { Router } from '../routing/router.js';
+import type { Route } from '../dispatch/dispatcher.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
-import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from '../wire/dispatch.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from '../wire/route.js';
 import { type OpenCalls, refuseUnlessFit } from './open-calls.js';
 import type { RequestContext } from './request-calls.js';
 
 export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 
-/** From an intent to a decision, and to a result. */
+/** From an intent to a decision. */
 export interface RoutingCalls {
   /**
    * Says who should do something, and why.
@@ -21,16 +18,10 @@ export interface RoutingCalls {
    */
   route(request: RouteRequest, context?: RequestContext): Promise<Decision>;
   route(intent: string, payload?: Record<string, unknown> | null, options?: RouteOptions): Promise<Decision>;
-  /**
-   * As route, then carries it out. What an agent does wrong is in the answer, not thrown.
-   * @throws ReachError as route, with DEADLINE_EXCEEDED after `deadlines.seekMs`; and PAYLOAD_INVALID
-   */
-  dispatch(request: DispatchRequest, context?: RequestContext): Promise<DispatchAnswer>;
 }
 
 interface RoutingParts {
-  readonly router: Router;
-  readonly dispatcher: Dispatcher;
+  readonly route: Route;
   readonly clock: Clock;
 }
 
@@ -38,7 +29,6 @@ interface RoutingParts {
 const ROUTE_BUDGET_MS = 30_000;
 
 const checkRoute = camelCheckOf(RouteRequestSchema);
-const checkDispatch = camelCheckOf(DispatchRequestSchema);
 
 /** The two forms of a route call as one: a request with what surrounds it, or an intent with payload and options. */
 function routeCall(
@@ -51,25 +41,7 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
-/** Of a request that nobody keeps or follows. */
-function passingLife({ traceparent, signal }: RequestContext, clock: Clock): RequestLife {
-  return {
-    requestId: randomUUID(),
-    mode: 'sync',
-    traceparent,
-    signal,
-    acceptedAt: clock.monotonic(),
-    deadline: undefined,
-    enter() {},
-    deliver: () => undefined,
-    queuedAt() {},
-    progress() {},
-    delta() {},
-    late: () => undefined,
-  };
-}
-
-export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
+export function routingCalls({ route, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
   return {
     async route(
       given: RouteRequest | string,
@@ -79,15 +51,9 @@ export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls:
       calls.refuseUnlessOpen();
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
-      const routing = within(ROUTE_BUDGET_MS, clock, (end) => router.route(request, end), context.signal);
-      const { decision } = await calls.track(routing);
-      return decision;
-    },
-
-    async dispatch(request, context = {}) {
-      calls.refuseUnlessOpen();
-      refuseUnlessFit(checkDispatch, request);
-      return dispatcher.dispatch(request, passingLife(context, clock));
+      const routing = within(ROUTE_BUDGET_MS, clock, (end) => route(request, end), context.signal);
+      const { decision, sessionUnavailable } = await calls.track(routing);
+      return sessionUnavailable ? { ...decision, sessionUnavailable } : decision;
     },
   };
 }

@@ -55,7 +55,7 @@ function requestIn(call: HttpCall): DispatchRequest {
   });
 }
 
-function contextOf({ headers, signal }: HttpCall): RequestContext {
+export function contextOf({ headers, signal }: HttpCall): RequestContext {
   const traceparent = readTraceparent(headers.traceparent);
   return { signal, ...(traceparent !== undefined && { traceparent }) };
 }
@@ -81,7 +81,7 @@ async function dispatchLater(
   return { ...accepted, ...eventsOfRequest(await reach.requestEvents(status.requestId, { signal })) };
 }
 
-const PROBLEMS = [
+export const DISPATCH_PROBLEMS = [
   'AGENT_UNKNOWN',
   'CAPABILITY_UNKNOWN',
   'ROUTE_UNKNOWN',
@@ -122,7 +122,7 @@ export const dispatchRoutes: readonly HttpRoute[] = [
         },
       },
     },
-    problems: PROBLEMS,
+    problems: DISPATCH_PROBLEMS,
     async handle(call) {
       const { reach, headers } = call;
       const request = requestIn(call);

@@ -80,6 +80,7 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
       tags: [
         { name: 'routing', description: 'An intent to an agent.' },
         { name: 'requests', description: 'How far it is, and how it ended.' },
+        { name: 'sessions', description: 'What is remembered of conversations.' },
         { name: 'agents', description: 'What exists.' },
         { name: 'live', description: 'What happens, while it happens.' },
         { name: 'service', description: 'The service itself.' },

@@ -15,7 +15,7 @@ import {
 } from '../wire/requests.js';
 import type { HttpRoute } from './http-route.js';
 import { eventsOfRequest, RequestEventSchema } from './request-events.js';
-import { NO_BODY, NoQuery, ok } from './route-parts.js';
+import { LimitQuery, limitIn, NO_BODY, NoQuery, ok } from './route-parts.js';
 import { EVENT_STREAM } from './server-sent-events.js';
 
 const RequestParams = Type.Object({ id: RequestId });
@@ -24,12 +24,7 @@ const requestIdIn = (params: unknown) => (params as Static<typeof RequestParams>
 const ListQuery = Type.Object(
   {
     state: Type.Optional(Type.Enum([...REQUEST_STATES], { description: 'only requests in this state' })),
-    limit: Type.Optional(
-      Type.String({
-        pattern: '^([1-9][0-9]?|100)$',
-        description: `how many at most: a whole number from 1 to ${LIMITS.historyItems}, which is the default`,
-      }),
-    ),
+    ...LimitQuery.properties,
   },
   { additionalProperties: false },
 );
@@ -73,10 +68,10 @@ export const requestRoutes: readonly HttpRoute[] = [
     },
     problems: ['STORE_UNAVAILABLE'],
     async handle({ reach, query }) {
-      const { state, limit } = query as Static<typeof ListQuery>;
+      const { state } = query as Static<typeof ListQuery>;
       const requests = await reach.requests({
         ...(state !== undefined && { state }),
-        ...(limit !== undefined && { limit: Number(limit) }),
+        ...limitIn(query),
       });
       return ok(requestListCodec.encode(requests));
     },

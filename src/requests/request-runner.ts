@@ -69,8 +69,11 @@ export class RequestRunner {
       return await book.end(live, answer);
     } catch (thrown) {
       const error = asReachError(thrown);
-      const isTaken = live.isOver || (live.isKept && live.delivery !== undefined);
-      if (!isTaken) await book.refuse(live, error);
+      // What an agent may have been given is not forgotten; what it will answer, the next start waits for.
+      const isLeft = live.isOver || (error.code === 'CLOSED' && live.delivery?.awaitsReply);
+      if (isLeft) throw error;
+      if (live.isKept && live.delivery !== undefined) return await book.end(live, failedAnswer(live, error));
+      await book.refuse(live, error);
       throw error;
     } finally {
       book.release(live);

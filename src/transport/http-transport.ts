@@ -15,8 +15,6 @@ import { failedWithoutSending, failureAnswer } from './failure-answer.js';
 import { readAgentAnswer } from './read-agent-answer.js';
 import { withoutSecret } from './without-secret.js';
 
-/** The largest answer that an agent may give. */
-const ANSWER_BYTES = 16 * 1_048_576;
 /** For an agent to hear that work is no longer wanted. */
 const CANCEL_MS = 2_000;
 const CANCEL_ANSWER_BYTES = 65_536;
@@ -150,7 +148,7 @@ export class HttpTransport implements AgentTransport {
           listener,
           clock: this.#clock,
           ackMs: call.ackMs,
-          maxChars: ANSWER_BYTES,
+          maxChars: LIMITS.answerBytes,
           settle,
           close,
         });
@@ -162,7 +160,7 @@ export class HttpTransport implements AgentTransport {
           url,
           ...callMessage(call, credential),
           timeoutMs: call.timeoutMs,
-          maxBytes: ANSWER_BYTES,
+          maxBytes: LIMITS.answerBytes,
           signal: call.signal,
           readerFor,
         })

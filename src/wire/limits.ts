@@ -19,6 +19,8 @@ export const LIMITS = Object.freeze({
   batchItems: 100,
   batchConcurrency: 64,
   sessionBytes: 65_536,
+  sessionRounds: 3,
+  sessionConfirmations: 10,
   /** The longest deadline that a caller may ask for. */
   deadlineMs: 3_600_000,
 });

@@ -1,0 +1,49 @@
+// Takes asynchronous requests and has them carried out by the agent at an address, until it is killed or all have
+// ended. Prints the id of each that was accepted, and then when all have ended.
+import { systemClock } from '../../dist/clock.js';
+import { Lifecycle } from '../../dist/lifecycle.js';
+import { openRequests } from '../../dist/requests/open-requests.js';
+import { openStores } from '../../dist/storage/stores.js';
+
+const [folder, agent, count] = process.argv.slice(2);
+const stores = await openStores(folder);
+const nothing = { degraded: false, decision: null, attempts: [], waitedMs: 0, elapsedMs: 0 };
+
+async function carryOut(request, life) {
+  const { requestId } = life;
+  life.enter('routing');
+  await life.deliver({
+    attempt: 1,
+    agentName: 'a',
+    instanceId: 'a',
+    capabilityId: 'c',
+    idempotent: request.payload.idempotent,
+    deadline: performance.now() + 60_000,
+  });
+  const response = await fetch(`${agent}${requestId}`, { method: 'POST' });
+  return { requestId, state: 'completed', result: await response.json(), ...nothing };
+}
+
+const requests = await openRequests({
+  carryOut,
+  stores,
+  seekBudgetMs: () => 60_000,
+  callbacks: undefined,
+  publicUrl: () => undefined,
+  team: 't',
+  clock: systemClock,
+  lifecycle: new Lifecycle(() => {}),
+  report: (message) => process.stderr.write(`${message}\n`),
+});
+await requests.start();
+const ask = async (index) => {
+  const payload = { idempotent: index % 2 === 0 };
+  const { requestId } = await requests.desk.dispatchLater({ requestId: `r-${index}`, payload }, {});
+  process.stdout.write(`${requestId}\n`);
+};
+await Promise.all(Array.from({ length: Number(count) }, (_, index) => ask(index)));
+while ((await stores.requests.unfinished('t')).length > 0) {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+await stores.close();
+process.stdout.write('all have ended\n');
