@@ -7,8 +7,6 @@ import { Dispatcher, type DispatcherParts } from './dispatcher.js';
 interface OpenDispatcherParts extends Omit<DispatcherParts, 'transport'> {
   /** Tells of instances that change. */
   readonly fleet: Pick<InstanceTable, 'onChange'>;
-  /** Where tokens for agents may be asked for. */
-  readonly allowedHosts: readonly string[];
   readonly lifecycle: Lifecycle;
   /** Where tokens for agents may be asked for. */
   readonly allowedHosts: readonly string[];
