@@ -6,6 +6,7 @@ import { openDispatcher } from './dispatch/open-dispatcher.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
+import { openHandoff } from './handoff/open-handoff.js';
 import { InstanceTable } from './health/instance-table.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
@@ -13,6 +14,7 @@ import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
+import { openOutbox } from './outbox/open-outbox.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Reach } from './reach.js';
 import { openRecords } from './record/open-records.js';
@@ -161,6 +163,16 @@ async function assemble(
     lifecycle,
   });
 
+  const outbox = openOutbox({
+    store: stores.outbox,
+    team: TEAM,
+    allowedHosts: config.allowedHosts,
+    clock,
+    lifecycle,
+    report,
+  });
+  const handoff = await openHandoff({ stores, team: TEAM, config, outbox, clock, lifecycle, report });
+
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.
     await instanceRegistry.load();
@@ -176,6 +188,8 @@ async function assemble(
     started = true;
     prober?.start();
     doctor.start();
+    outbox.start();
+    handoff.start();
   };
   const reach = reachOver({
     version: VERSION,
@@ -200,6 +214,8 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
+    handoff,
+    outbox,
     clock,
     lifecycle,
     started: () => started,

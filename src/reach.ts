@@ -3,11 +3,18 @@ import type { InstanceCalls } from './facade/instance-calls.js';
 import type { LiveCalls } from './facade/live-calls.js';
 import type { RecordCalls } from './facade/record-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
+import type { TicketCalls } from './facade/ticket-calls.js';
 import type { DoctorReport } from './wire/doctor.js';
 import type { HealthReport } from './wire/health.js';
 
 /** The façade: all that a door (HTTP, CLI, a library user) can ask for. Input is checked here, whoever calls. */
-export interface Reach extends CatalogueCalls, InstanceCalls, RoutingCalls, LiveCalls, RecordCalls {
+export interface Reach
+  extends CatalogueCalls,
+    InstanceCalls,
+    RoutingCalls,
+    LiveCalls,
+    RecordCalls,
+    TicketCalls {
   health(): HealthReport;
   /** What the doctor found at its last round, of which there is one every five minutes. */
   doctor(): Promise<DoctorReport>;

@@ -20,6 +20,18 @@ import {
 } from '../wire/instances.js';
 import { type Trend, trendCodec } from '../wire/records.js';
 import { decisionCodec, routeRequestCodec } from '../wire/route.js';
+import {
+  type Ticket,
+  type TicketClaim,
+  type TicketList,
+  type TicketRelease,
+  type TicketResolution,
+  ticketClaimCodec,
+  ticketCodec,
+  ticketListCodec,
+  ticketReleaseCodec,
+  ticketResolutionCodec,
+} from '../wire/tickets.js';
 import type { AnsweringReach } from './answering-reach.js';
 import { decoded, jsonOf, refusalOf, textOf } from './remote-answer.js';
 
@@ -66,6 +78,12 @@ export interface RemoteReach extends AnsweringReach {
   doctor(): Promise<DoctorReport>;
   /** `hours` as it was given: the server checks it. */
   trend(agentName: string, hours: string): Promise<Trend>;
+  /** `state` as it was given. */
+  tickets(state: string | undefined): Promise<TicketList>;
+  ticket(ticketId: string): Promise<Ticket>;
+  claimTicket(ticketId: string, claim: TicketClaim): Promise<Ticket>;
+  releaseTicket(ticketId: string, release: TicketRelease): Promise<Ticket>;
+  resolveTicket(ticketId: string, resolution: TicketResolution): Promise<Ticket>;
 }
 
 /**
@@ -76,6 +94,8 @@ export function remoteReach(base: URL): RemoteReach {
   const api = (...steps: string[]) => new URL(`api/v1/${steps.map(encodeURIComponent).join('/')}`, base);
   const instanceUrl = (agentName: string, instanceId: string, ...rest: string[]) =>
     api('agents', agentName, 'instances', instanceId, ...rest);
+  const changed = (ticketId: string, how: string, body: unknown) =>
+    call(api('tickets', ticketId, how), ticketCodec, sending('POST', body));
   return {
     answerBy: 'route-id',
     route: (request) => call(api('route'), decisionCodec, sending('POST', routeRequestCodec.encode(request))),
@@ -96,6 +116,16 @@ export function remoteReach(base: URL): RemoteReach {
       url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
       return call(url, trendCodec);
     },
+    tickets(state) {
+      const url = api('tickets');
+      if (state !== undefined) url.searchParams.set('state', state);
+      return call(url, ticketListCodec);
+    },
+    ticket: (ticketId) => call(api('tickets', ticketId), ticketCodec),
+    claimTicket: (ticketId, claim) => changed(ticketId, 'claim', ticketClaimCodec.encode(claim)),
+    releaseTicket: (ticketId, release) => changed(ticketId, 'release', ticketReleaseCodec.encode(release)),
+    resolveTicket: (ticketId, resolution) =>
+      changed(ticketId, 'resolve', ticketResolutionCodec.encode(resolution)),
     async close() {},
   };
 }

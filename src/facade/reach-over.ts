@@ -3,11 +3,13 @@ import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
+import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import { allOf, embeddingReport, type PartReport, statusOf } from '../health-report.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
+import type { Outbox } from '../outbox/outbox.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Reach } from '../reach.js';
 import type { Records } from '../record/open-records.js';
@@ -22,6 +24,7 @@ import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { recordCalls } from './record-calls.js';
 import { routingCalls } from './routing-calls.js';
+import { ticketCalls } from './ticket-calls.js';
 
 export interface ReachParts {
   readonly version: string;
@@ -42,6 +45,8 @@ export interface ReachParts {
   readonly rules: PartReport;
   readonly reachability: PartReport;
   readonly records: Records;
+  readonly handoff: OpenedHandoff;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   /** Whether the catalogue is loaded and embedded. */
@@ -60,6 +65,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...routingCalls(parts, calls),
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
+    ...ticketCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;
@@ -80,6 +86,8 @@ export function reachOver(parts: ReachParts): Reach {
         rules: parts.rules(),
         reachability: parts.reachability(),
         records: parts.records.recorder.status(),
+        tickets: parts.handoff.status(),
+        outbox: parts.outbox.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);

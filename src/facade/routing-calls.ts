@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Dispatcher, RequestContext } from '../dispatch/dispatcher.js';
+import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import type { Router } from '../routing/router.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
@@ -28,6 +29,7 @@ export interface RoutingCalls {
 interface RoutingParts {
   readonly router: Router;
   readonly dispatcher: Dispatcher;
+  readonly handoff: OpenedHandoff;
   readonly clock: Clock;
 }
 
@@ -48,7 +50,10 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
-export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
+export function routingCalls(
+  { router, dispatcher, handoff, clock }: RoutingParts,
+  calls: OpenCalls,
+): RoutingCalls {
   return {
     async route(
       given: RouteRequest | string,
@@ -59,8 +64,9 @@ export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls:
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
       const routing = within(ROUTE_BUDGET_MS, clock, (end) => router.route(request, end), context.signal);
-      const { decision } = await calls.track(routing);
-      return decision;
+      return calls.track(
+        routing.then((routed) => handoff.decided(routed.request, routed.decision, context.traceparent)),
+      );
     },
 
     async dispatch(request, context = {}) {

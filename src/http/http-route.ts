@@ -41,7 +41,7 @@ export interface HttpRoute {
   readonly url: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly tag: 'routing' | 'agents' | 'live' | 'service';
+  readonly tag: 'routing' | 'tickets' | 'agents' | 'live' | 'service';
   readonly scope: Access;
   /** Bytes. */
   readonly bodyLimit: number;

@@ -7,10 +7,12 @@ import { manifestHistoryRoutes } from './manifest-history-routes.js';
 import { recordRoutes } from './record-routes.js';
 import { routingRoutes } from './routing-routes.js';
 import { serviceRoutes } from './service-routes.js';
+import { ticketRoutes } from './ticket-routes.js';
 
 /** Every call of the HTTP door. A call that is not here does not exist; a test compares it with what is served. */
 export const ROUTES: readonly HttpRoute[] = [
   ...routingRoutes,
+  ...ticketRoutes,
   ...agentRoutes,
   ...manifestHistoryRoutes,
   ...instanceRoutes,

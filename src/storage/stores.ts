@@ -2,19 +2,25 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { VectorStore } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
+import type { TicketStore } from '../handoff/ticket-store.js';
+import type { OutboxStore } from '../outbox/outbox-store.js';
 import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
 import type { InstanceStore } from '../registry/instance-store.js';
 import { MemoryCatalogueStore } from './memory-catalogue-store.js';
 import { MemoryInstanceStore } from './memory-instance-store.js';
+import { MemoryOutboxStore } from './memory-outbox-store.js';
 import { MemoryRecordStore } from './memory-record-store.js';
+import { MemoryTicketStore } from './memory-ticket-store.js';
 import { MemoryTrendStore } from './memory-trend-store.js';
 import { MemoryVectorStore } from './memory-vector-store.js';
 import { RecordThread } from './record-thread.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
 import { SqliteFile } from './sqlite-file.js';
 import { SqliteInstanceStore } from './sqlite-instance-store.js';
+import { SqliteOutboxStore } from './sqlite-outbox-store.js';
+import { SqliteTicketStore } from './sqlite-ticket-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
 import { TeamVersions } from './team-versions.js';
 
@@ -29,6 +35,8 @@ export interface Stores {
   readonly vectors: VectorStore;
   readonly records: RecordStore;
   readonly trends: TrendStore;
+  readonly outbox: OutboxStore;
+  readonly tickets: TicketStore;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
   /** Later calls of a store are refused with CLOSED where it was a file. */
@@ -49,6 +57,8 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       vectors: new MemoryVectorStore(),
       records: new MemoryRecordStore(),
       trends: new MemoryTrendStore(),
+      outbox: new MemoryOutboxStore(),
+      tickets: new MemoryTicketStore(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
@@ -65,6 +75,8 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
     vectors: new SqliteVectorStore(file),
     records: thread.records,
     trends: thread.trends,
+    outbox: new SqliteOutboxStore(file),
+    tickets: new SqliteTicketStore(file),
     status: () =>
       file.fault === undefined
         ? { state: 'ok', detail: `Kept in ${file.path}.` }
