@@ -75,6 +75,7 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
       },
       tags: [
         { name: 'routing', description: 'An intent to an agent.' },
+        { name: 'tickets', description: 'Questions for people.' },
         { name: 'agents', description: 'What exists.' },
         { name: 'live', description: 'What happens, while it happens.' },
         { name: 'service', description: 'The service itself.' },

@@ -4,7 +4,9 @@ import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { instanceStoreContract } from './instance-store.contract.js';
+import { outboxStoreContract } from './outbox-store.contract.js';
 import { recordStoreContract } from './record-store.contract.js';
+import { ticketStoreContract } from './ticket-store.contract.js';
 import { trendStoreContract } from './trend-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 
@@ -38,5 +40,13 @@ for (const [name, kept, open] of [
   trendStoreContract(name, async () => {
     const { stores, close } = await open();
     return { store: stores.trends, close };
+  });
+  outboxStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.outbox, close };
+  });
+  ticketStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.tickets, close };
   });
 }
