@@ -12,6 +12,7 @@ const CODES: Readonly<Record<HttpFailureReason, ErrorCode>> = {
   broken_off: 'AGENT_PROTOCOL',
   malformed: 'AGENT_PROTOCOL',
   too_large: 'AGENT_PROTOCOL',
+  cancelled: 'CLOSED',
   closed: 'CLOSED',
 };
 
