@@ -18,12 +18,16 @@ export type AttemptOutcome =
   /** Worth another attempt later. `why` is in words without a full stop. */
   | { readonly kind: 'failed'; readonly why: string }
   /** The receiver wants nothing any more. */
-  | { readonly kind: 'gone'; readonly why: string };
+  | { readonly kind: 'gone'; readonly why: string }
+  /** We ended it ourselves: it counts as none. */
+  | { readonly kind: 'interrupted' };
 
 export interface AttemptParts {
   readonly http: Pick<HttpClient, 'request'>;
   readonly allowedHosts: readonly string[];
   readonly clock: Clock;
+  /** Ends it. */
+  readonly signal: AbortSignal;
 }
 
 const failed = (why: string): AttemptOutcome => ({ kind: 'failed', why });
@@ -31,15 +35,16 @@ const failed = (why: string): AttemptOutcome => ({ kind: 'failed', why });
 /** Sends a message once. Never rejects. No secret stands in what it tells, and so none of the URL either. */
 export async function attempt(
   message: OutboxMessage,
-  { http, allowedHosts, clock }: AttemptParts,
+  { http, allowedHosts, clock, signal }: AttemptParts,
 ): Promise<AttemptOutcome> {
   const { url, form, secretRef } = message;
   try {
     // The configuration may be another one than when it was accepted.
     checkAllowedHost(url, allowedHosts);
     const secret = secretRef === undefined ? undefined : await readSecret(secretRef);
-    const request = { ...sealed(message, secret, clock.now()), timeoutMs: ATTEMPT_TIMEOUT_MS };
+    const request = { ...sealed(message, secret, clock.now()), timeoutMs: ATTEMPT_TIMEOUT_MS, signal };
     const outcome = await http.request({ ...request, maxBytes: ANSWER_BYTES });
+    if (outcome.kind === 'failed' && outcome.reason === 'cancelled') return { kind: 'interrupted' };
     const { status } = outcome;
     if (status === undefined) return failed(outcome.kind === 'failed' ? outcome.detail : 'no answer');
     if (status === GONE) return { kind: 'gone', why: 'answered 410: it is not wanted any more' };

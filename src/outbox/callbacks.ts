@@ -15,8 +15,6 @@ export interface CallbacksParts {
   readonly outbox: Outbox;
   /** With what they are signed; null: none are taken on. */
   readonly secretRef: string | null;
-  /** One sentence for the log. */
-  readonly report: (message: string) => void;
 }
 
 /** Tells those who gave a `callback_url` when their request has ended. */
@@ -45,25 +43,18 @@ export class Callbacks {
   }
 
   /**
-   * Tells the end of a request, as it stands now; once, however often it is called. Durable when it resolves; a
-   * callback that finds no room is lost, and told to the log.
-   * @throws ReachError STORE_UNAVAILABLE
+   * Tells the end of a request, as it stands now; once, however often it is called. Durable when it resolves.
+   * @throws ReachError OVERLOADED where too much waits, STORE_UNAVAILABLE
    */
   async tellEnd(url: string, request: RequestStatus): Promise<void> {
-    const { outbox, secretRef, report } = this.#parts;
-    try {
-      await outbox.send({
-        messageId: messageIdOf(request),
-        url,
-        form: 'signed',
-        body: JSON.stringify(requestStatusCodec.encode({ ...request, callback: null })),
-        secretRef: secretRef ?? undefined,
-      });
-    } catch (thrown) {
-      const error = asReachError(thrown);
-      if (error.code !== 'OVERLOADED') throw error;
-      report(`The callback of ${request.requestId} is lost: ${error.message}`);
-    }
+    const { outbox, secretRef } = this.#parts;
+    await outbox.send({
+      messageId: messageIdOf(request),
+      url,
+      form: 'signed',
+      body: JSON.stringify(requestStatusCodec.encode(request)),
+      secretRef: secretRef ?? undefined,
+    });
   }
 
   /** How far the callback of an ended request is; undefined where nothing of it is kept. */

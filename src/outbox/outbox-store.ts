@@ -1,10 +1,7 @@
 import type { Delivery, OutboxMessage } from './message.js';
 
-/** A message that was taken from the store to be sent. */
-export interface TakenMessage extends OutboxMessage {
-  /** That were made before. */
-  readonly attempts: number;
-}
+/** A message that was taken from the store to be sent, and the attempts before. */
+export type TakenMessage = OutboxMessage & Pick<Delivery, 'attempts' | 'lastError'>;
 
 /** What may wait, of one team. */
 export interface OutboxLimits {

@@ -43,6 +43,7 @@ export class Outbox {
   readonly #random: () => number;
   readonly #sending = new Map<string, Promise<void>>();
   readonly #toHost = new Map<string, number>();
+  readonly #closing = new AbortController();
   #stopTimer: () => void = () => {};
   #round: Promise<void> | undefined;
   #roundWanted = false;
@@ -89,10 +90,11 @@ export class Outbox {
     return { state: this.#fault === undefined ? 'ok' : 'degraded', detail, waiting: this.#waiting };
   }
 
-  /** Nothing more is begun; resolves when the attempts under way have ended. What waits goes on after a start. */
+  /** Nothing more is begun, and the attempts under way are ended. What waits goes on after a start. */
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#stopTimer();
+    this.#closing.abort();
     await this.#round;
     await Promise.all(this.#sending.values());
   }
@@ -159,7 +161,8 @@ export class Outbox {
   async #send(message: TakenMessage): Promise<void> {
     const { store, team, clock, report } = this.#parts;
     const { messageId, attempts } = message;
-    const result = this.#resultOf(await attempt(message, this.#parts), attempts);
+    const outcome = await attempt(message, { ...this.#parts, signal: this.#closing.signal });
+    const result = this.#resultOf(outcome, message);
     await store.settle(team, messageId, attempts, result, clock.now());
     if (result.state !== 'given_up') return;
     report(
@@ -167,7 +170,14 @@ export class Outbox {
     );
   }
 
-  #resultOf(outcome: AttemptOutcome, before: number): AttemptResult {
+  #resultOf(
+    outcome: AttemptOutcome,
+    { attempts: before, lastError: errorBefore }: TakenMessage,
+  ): AttemptResult {
+    if (outcome.kind === 'interrupted') {
+      const nextAtMs = this.#parts.clock.now();
+      return { state: 'waiting', attempts: before, lastError: errorBefore, nextAtMs };
+    }
     const attempts = before + 1;
     const ended = { attempts, nextAtMs: undefined };
     if (outcome.kind === 'taken') return { ...ended, state: 'taken', lastError: null };

@@ -51,7 +51,8 @@ export class MemoryOutboxStore implements OutboxStore {
     if (next === undefined || next.dueAtMs > nowMs) return undefined;
     const { message, delivery } = next;
     this.#messages(team).waiting.set(message.messageId, { ...next, dueAtMs: untilMs });
-    return { ...message, attempts: delivery.attempts };
+    const { attempts, lastError } = delivery;
+    return { ...message, attempts, lastError };
   }
 
   async settle(

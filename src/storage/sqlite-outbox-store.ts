@@ -57,9 +57,9 @@ export class SqliteOutboxStore implements OutboxStore {
       const row = due();
       if (row === undefined) return undefined;
       const message: OutboxMessage = JSON.parse(row.message);
-      const { attempts }: Delivery = JSON.parse(row.delivery);
+      const { attempts, lastError }: Delivery = JSON.parse(row.delivery);
       this.#statements.postpone.run(untilMs, team, message.messageId);
-      return { ...message, attempts };
+      return { ...message, attempts, lastError };
     });
   }
 

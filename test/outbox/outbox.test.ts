@@ -161,7 +161,9 @@ describe('an address', () => {
   });
 });
 
-test('a receiver that hangs has 10 s, and keeps no message to others waiting', { timeout: 60_000 }, async () => {
+test('a receiver that hangs has 10 s, and keeps no message to others waiting', {
+  timeout: 60_000,
+}, async () => {
   const hanging = await receiver(() => {});
   const { url, host } = await receiver();
   const { outbox } = openOutbox([hanging.host, host]);
@@ -200,6 +202,24 @@ test('what waits goes on after a restart, when it is due', async () => {
   await second.close();
 });
 
+test('a close does not wait for a receiver that hangs, and sends again at once after the start', async () => {
+  const { url, host, received } = await receiver(
+    () => {},
+    (response) => response.end(),
+  );
+  const clock = new HandClock();
+  const store = new MemoryOutboxStore();
+  const first = openOutbox([host], { clock, store });
+  await first.outbox.send(messageTo(url));
+  await until(() => received.length === 1);
+  const start = performance.now();
+  await first.close();
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(await store.find('t', 'msg_1')).toEqual({ state: 'waiting', attempts: 0, lastError: null });
+  const second = openOutbox([host], { clock, store });
+  await until(async () => (await stateOf(second.outbox)) === 'taken');
+});
+
 test('a message that was taken by a process which died is sent again', async () => {
   const { url, host, received } = await receiver();
   const clock = new HandClock();
@@ -220,7 +240,9 @@ describe('the robots of platforms', () => {
     const { outbox, clock } = openOutbox([host]);
     clock.pass(1_600_000_000_500);
     process.env.ROBOT_SECRET = 'robot';
-    await outbox.send(messageTo(url, { form: 'feishu', body: '{"msg_type":"post"}', secretRef: 'env:ROBOT_SECRET' }));
+    await outbox.send(
+      messageTo(url, { form: 'feishu', body: '{"msg_type":"post"}', secretRef: 'env:ROBOT_SECRET' }),
+    );
     await until(async () => (await stateOf(outbox)) === 'taken');
     const sign = createHmac('sha256', '1600000000\nrobot').digest('base64');
     expect(JSON.parse(received[0]?.body ?? '')).toEqual({ timestamp: '1600000000', sign, msg_type: 'post' });

@@ -40,8 +40,12 @@ export function outboxStoreContract(name: string, open: () => Promise<OpenedStor
       await add(message('first'), 10);
       expect(await store.take('u', 100, 200, [])).toBeUndefined();
       expect(await store.take('t', 5, 200, [])).toBeUndefined();
-      expect(await store.take('t', 100, 200, [])).toEqual({ ...message('first'), attempts: 0 });
-      expect(await store.take('t', 100, 250, [])).toEqual({ ...second, attempts: 0 });
+      expect(await store.take('t', 100, 200, [])).toEqual({
+        ...message('first'),
+        attempts: 0,
+        lastError: null,
+      });
+      expect(await store.take('t', 100, 250, [])).toEqual({ ...second, attempts: 0, lastError: null });
       expect(await store.take('t', 199, 300, [])).toBeUndefined();
       expect(await store.nextDueAt('t', [])).toBe(200);
       expect(await store.take('t', 200, 300, [])).toMatchObject({ messageId: 'first' });
@@ -58,7 +62,13 @@ export function outboxStoreContract(name: string, open: () => Promise<OpenedStor
     test('keeps an id once, while it waits and after it has ended', async () => {
       expect(await add(message('m'))).toBe('added');
       expect(await add(message('m', elsewhere))).toBe('known');
-      await store.settle('t', 'm', 0, { state: 'taken', attempts: 1, lastError: null, nextAtMs: undefined }, 5);
+      await store.settle(
+        't',
+        'm',
+        0,
+        { state: 'taken', attempts: 1, lastError: null, nextAtMs: undefined },
+        5,
+      );
       expect(await add(message('m'))).toBe('known');
       expect(await add(message('m'), 0, 'u')).toBe('added');
       expect(await store.waiting('t')).toBe(0);
@@ -68,7 +78,13 @@ export function outboxStoreContract(name: string, open: () => Promise<OpenedStor
       expect(await add(message('long', { body: 'x'.repeat(101) }))).toBe('full');
       for (const id of ['a', 'b', 'c']) expect(await add(message(id))).toBe('added');
       expect(await add(message('d'))).toBe('full');
-      await store.settle('t', 'a', 0, { state: 'given_up', attempts: 1, lastError: 'x', nextAtMs: undefined }, 5);
+      await store.settle(
+        't',
+        'a',
+        0,
+        { state: 'given_up', attempts: 1, lastError: 'x', nextAtMs: undefined },
+        5,
+      );
       expect(await add(message('e', { body: 'x'.repeat(80) }))).toBe('full');
       expect(await add(message('f'))).toBe('added');
     });
@@ -80,7 +96,11 @@ export function outboxStoreContract(name: string, open: () => Promise<OpenedStor
       expect(await store.settle('t', 'm', 0, { ...delivery, nextAtMs: 5_000 }, 10)).toBe(true);
       expect(await store.find('t', 'm')).toEqual(delivery);
       expect(await store.nextDueAt('t', [])).toBe(5_000);
-      expect(await store.take('t', 5_000, 30_000, [])).toEqual({ ...message('m'), attempts: 1 });
+      expect(await store.take('t', 5_000, 30_000, [])).toEqual({
+        ...message('m'),
+        attempts: 1,
+        lastError: 'answered 500',
+      });
     });
 
     test('takes the first word on an attempt, and no other', async () => {
