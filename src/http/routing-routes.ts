@@ -12,9 +12,8 @@ import {
   type RouteRequestWire,
   routeRequestCodec,
 } from '../wire/route.js';
-import { readTraceparent } from '../wire/traceparent.js';
 import type { HttpRoute } from './http-route.js';
-import { JSON_BODY, NoQuery, ok } from './route-parts.js';
+import { contextOf, JSON_BODY, NoQuery, ok } from './route-parts.js';
 
 /** From an intent to a decision, and to a result. */
 export const routingRoutes: readonly HttpRoute[] = [
@@ -40,9 +39,9 @@ export const routingRoutes: readonly HttpRoute[] = [
       'NOT_READY',
       'DEADLINE_EXCEEDED',
     ],
-    async handle({ reach, body, signal }) {
-      const decision = await reach.route(routeRequestCodec.decode(body as RouteRequestWire), { signal });
-      return ok(decisionCodec.encode(decision));
+    async handle(call) {
+      const request = routeRequestCodec.decode(call.body as RouteRequestWire);
+      return ok(decisionCodec.encode(await call.reach.route(request, contextOf(call))));
     },
   },
   {
@@ -73,13 +72,9 @@ export const routingRoutes: readonly HttpRoute[] = [
       'NOT_READY',
       'DEADLINE_EXCEEDED',
     ],
-    async handle({ reach, body, headers, signal }) {
-      const traceparent = readTraceparent(headers.traceparent);
-      const answer = await reach.dispatch(dispatchRequestCodec.decode(body as DispatchRequestWire), {
-        signal,
-        ...(traceparent === undefined ? {} : { traceparent }),
-      });
-      return ok(dispatchAnswerCodec.encode(answer));
+    async handle(call) {
+      const request = dispatchRequestCodec.decode(call.body as DispatchRequestWire);
+      return ok(dispatchAnswerCodec.encode(await call.reach.dispatch(request, contextOf(call))));
     },
   },
 ];

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { StoredTicket } from '../../src/handoff/ticket.js';
-import type { TicketStore } from '../../src/handoff/ticket-store.js';
+import type { TicketQuery, TicketStore } from '../../src/handoff/ticket-store.js';
 import { storedTicket } from '../handoff/stored-ticket.js';
 import type { OpenedStore } from './catalogue-store.contract.js';
 
 const MOST = 10;
-const all = { state: undefined, limit: 100 };
+const all: TicketQuery = { state: undefined, limit: 100 };
 const resolution = { by: 'Li', at: '2026-01-02T03:04:05.678Z', rightCapability: null, note: null };
 
 /** What every TicketStore does, whatever it is kept in. */
@@ -80,7 +80,7 @@ export function ticketStoreContract(name: string, open: () => Promise<OpenedStor
       await create(storedTicket('old', { lastAtMs: 1 }));
       await create(storedTicket('new', { lastAtMs: 3, standing: claimed }));
       await create(storedTicket('mid', { lastAtMs: 2 }));
-      const ids = async (query: Partial<typeof all> & { state?: StoredTicket['standing']['state'] }) =>
+      const ids = async (query: Partial<TicketQuery>) =>
         (await store.list('t', { ...all, ...query })).map(({ ticketId }) => ticketId);
       expect(await ids({})).toEqual(['new', 'mid', 'old']);
       expect(await ids({ state: 'open' })).toEqual(['mid', 'old']);
