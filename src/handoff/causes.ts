@@ -41,14 +41,14 @@ function faultsOf({ answer, refusal }: Occasion): readonly FieldError[] {
 }
 
 /** Nobody was sure enough, and nobody takes it. */
-export function lowConfidence({ request, decision }: Occasion): Cause | undefined {
+function lowConfidence({ request, decision }: Occasion): Cause | undefined {
   if (decision?.outcome !== 'human') return undefined;
   const { intent = '' } = request;
   return { cause: 'low_confidence', key: `low_confidence ${intentKey(intent)}`, sentence: decision.reason };
 }
 
 /** An agent has answered, and asks for a person. */
-export function agentHandoff(occasion: Occasion): Cause | undefined {
+function agentHandoff(occasion: Occasion): Cause | undefined {
   const { request, decision, answer } = occasion;
   if (answer?.state !== 'handed_off') return undefined;
   if (decision?.outcome !== 'routed' && decision?.outcome !== 'fallback') return undefined;
@@ -64,7 +64,7 @@ export function agentHandoff(occasion: Occasion): Cause | undefined {
 }
 
 /** Somebody was chosen, and nobody is left who could do it. */
-export function noWayLeft(occasion: Occasion): Cause | undefined {
+function noWayLeft(occasion: Occasion): Cause | undefined {
   const { answer } = occasion;
   const code = codeOf(occasion);
   if (answer === undefined || code === undefined || !FAILURES.has(code)) return undefined;

@@ -22,7 +22,7 @@ export interface StoredTicket
 }
 
 /** A claim ends by itself. */
-export function standingAt({ standing }: StoredTicket, nowMs: number): Standing {
+function standingAt({ standing }: StoredTicket, nowMs: number): Standing {
   return standing.state === 'claimed' && standing.untilMs <= nowMs ? { state: 'open' } : standing;
 }
 

@@ -10,7 +10,7 @@ import { DecisionSchema } from './route.js';
 const closed = { additionalProperties: false } as const;
 
 export const TICKET_STATES = ['open', 'claimed', 'resolved'] as const;
-export const TICKET_CAUSES = [
+const TICKET_CAUSES = [
   'low_confidence',
   'no_way_left',
   'p0_fail_fast',

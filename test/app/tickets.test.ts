@@ -32,7 +32,7 @@ async function call(service: Service, path: string, body?: unknown, headers = {}
           body: JSON.stringify(body),
         };
   const response = await fetch(new URL(`/api/v1/${path}`, service.address), init);
-  const answer: Readonly<Record<string, unknown>> = await response.json();
+  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
   return { status: response.status, body: answer };
 }
 
