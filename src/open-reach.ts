@@ -155,14 +155,7 @@ async function assemble(
     rules,
     observers,
   });
-  const dispatcher = openDispatcher({
-    route: (request, end) => router.route(request, end),
-    catalogue,
-    instances: records.instances,
-    clock,
-    lifecycle,
-  });
-
+  // Closed after the dispatcher, whose last answers may still be told and need a person.
   const outbox = openOutbox({
     store: stores.outbox,
     team: TEAM,
@@ -172,6 +165,13 @@ async function assemble(
     report,
   });
   const handoff = await openHandoff({ stores, team: TEAM, config, outbox, clock, lifecycle, report });
+  const dispatcher = openDispatcher({
+    route: (request, end) => router.route(request, end),
+    catalogue,
+    instances: records.instances,
+    clock,
+    lifecycle,
+  });
 
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.
