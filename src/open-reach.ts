@@ -23,11 +23,15 @@ import { InstanceRegistry } from './registry/instance-registry.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
+import { InstanceChoice } from './routing/instance-choice.js';
+import type { InstanceStrategies } from './routing/instance-strategy.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import type { CallSession } from './transport/agent-transport.js';
+import type { RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -44,6 +48,8 @@ export interface StartHooks {
   readonly onProgress?: (line: string) => void;
   /** Told how many texts of a publish are embedded, of how many, after each slice of them. */
   readonly onEmbedded?: (done: number, total: number) => void;
+  /** Strategies of choosing an instance beside the built-in ones, by the name that manifests give them. */
+  readonly strategies?: InstanceStrategies;
   /** Ends the start: what was opened is closed, and the start rejects. */
   readonly signal?: AbortSignal;
 }
@@ -143,11 +149,13 @@ async function assemble(
     lifecycle,
   });
   const observers = [decisionStream, records.recorder, records.trend, usage];
+  const choice = new InstanceChoice(hooks.strategies);
   const router = new Router({
     registry,
     index,
     embedders,
     instances,
+    choice,
     weights,
     clock,
     threshold,
@@ -166,9 +174,16 @@ async function assemble(
   });
   const handoff = await openHandoff({ stores, team: TEAM, config, outbox, clock, lifecycle, report });
   const dispatcher = openDispatcher({
-    route: (request, end) => router.route(request, end),
+    route: async (request, end) => {
+      const routed = await router.route(request, end);
+      return { ...routed, session: callSession(routed.request) };
+    },
     catalogue,
     instances: records.instances,
+    allowedHosts: config.allowedHosts,
+    fleet: instances,
+    choice,
+    lanes: config.lanes,
     clock,
     lifecycle,
   });
@@ -195,7 +210,7 @@ async function assemble(
     version: VERSION,
     registry,
     router,
-    dispatcher,
+    carryOut: handoff.around((request, life) => dispatcher.dispatch(request, life)),
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,
     doctor,
@@ -221,6 +236,15 @@ async function assemble(
     started: () => started,
   });
   return { reach, registry, load, open };
+}
+
+/** What an agent is told of who asks. */
+function callSession({ sessionId, userId }: RouteRequest): CallSession | undefined {
+  if (sessionId === undefined && userId === undefined) return undefined;
+  return {
+    ...(sessionId !== undefined && { session_id: sessionId }),
+    ...(userId !== undefined && { user_id: userId }),
+  };
 }
 
 /** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */

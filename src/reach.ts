@@ -1,3 +1,4 @@
+import type { BatchCalls } from './facade/batch-calls.js';
 import type { CatalogueCalls } from './facade/catalogue-calls.js';
 import type { InstanceCalls } from './facade/instance-calls.js';
 import type { LiveCalls } from './facade/live-calls.js';
@@ -12,6 +13,7 @@ export interface Reach
   extends CatalogueCalls,
     InstanceCalls,
     RoutingCalls,
+    BatchCalls,
     LiveCalls,
     RecordCalls,
     TicketCalls {

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.js';
-import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
@@ -16,8 +15,10 @@ import type { Records } from '../record/open-records.js';
 import type { HeartbeatListener } from '../registry/instance.js';
 import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
+import type { CarryOut } from '../requests/request-life.js';
 import type { Router } from '../routing/router.js';
 import type { HealthReport } from '../wire/health.js';
+import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
 import { liveCalls } from './live-calls.js';
@@ -30,7 +31,7 @@ export interface ReachParts {
   readonly version: string;
   readonly registry: Registry;
   readonly router: Router;
-  readonly dispatcher: Dispatcher;
+  readonly carryOut: CarryOut;
   readonly overlaps: OverlapFinder;
   readonly instanceRegistry: InstanceRegistry;
   readonly doctor: Doctor;
@@ -58,11 +59,13 @@ export function reachOver(parts: ReachParts): Reach {
   const { registry, embedders, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
   const calls = new OpenCalls(lifecycle, started);
+  const routing = routingCalls(parts, calls);
 
   return {
     ...catalogueCalls(parts, calls),
     ...instanceCalls(parts, calls),
-    ...routingCalls(parts, calls),
+    ...routing,
+    ...batchCalls({ dispatch: routing.dispatch, clock }, calls),
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import type { Dispatcher, RequestContext } from '../dispatch/dispatcher.js';
 import type { OpenedHandoff } from '../handoff/open-handoff.js';
+import type { CarryOut, RequestLife } from '../requests/request-life.js';
 import type { Router } from '../routing/router.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from '../wire/dispatch.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from '../wire/route.js';
 import { type OpenCalls, refuseUnlessFit } from './open-calls.js';
+import type { RequestContext } from './request-calls.js';
 
 export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'>;
 
@@ -28,7 +30,7 @@ export interface RoutingCalls {
 
 interface RoutingParts {
   readonly router: Router;
-  readonly dispatcher: Dispatcher;
+  readonly carryOut: CarryOut;
   readonly handoff: OpenedHandoff;
   readonly clock: Clock;
 }
@@ -50,8 +52,26 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
+/** Of a request that nobody keeps or follows. */
+function passingLife({ traceparent, signal }: RequestContext, clock: Clock): RequestLife {
+  return {
+    requestId: randomUUID(),
+    mode: 'sync',
+    traceparent,
+    signal,
+    acceptedAt: clock.monotonic(),
+    deadline: undefined,
+    enter() {},
+    deliver: () => undefined,
+    queuedAt() {},
+    progress() {},
+    delta() {},
+    late: () => undefined,
+  };
+}
+
 export function routingCalls(
-  { router, dispatcher, handoff, clock }: RoutingParts,
+  { router, carryOut, handoff, clock }: RoutingParts,
   calls: OpenCalls,
 ): RoutingCalls {
   return {
@@ -72,7 +92,7 @@ export function routingCalls(
     async dispatch(request, context = {}) {
       calls.refuseUnlessOpen();
       refuseUnlessFit(checkDispatch, request);
-      return dispatcher.dispatch(request, context);
+      return carryOut(request, passingLife(context, clock));
     },
   };
 }

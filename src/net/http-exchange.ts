@@ -85,6 +85,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   giveUp(reason: HttpFailureReason, detail: string): void {
+    if (this.#settled) return;
     const sent = this.#controller !== undefined;
     this.#settle({ kind: 'failed', reason, detail, sent, status: this.#reader.status });
     this.#controller?.abort(new Error(detail));

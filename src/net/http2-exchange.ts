@@ -39,6 +39,7 @@ export class Http2Exchange {
   }
 
   giveUp(reason: HttpFailureReason, detail: string): void {
+    if (this.#settled) return;
     this.#settle({ kind: 'failed', reason, detail, sent: true, status: this.#reader.status });
     this.#stream.close(NGHTTP2_CANCEL);
   }

@@ -4,7 +4,10 @@ import type { OpenState } from './request-state.js';
 
 /** The answer of an agent that took its work for later, and what it tells until then. */
 export interface LateAnswer {
-  /** Resolves once it is there. The wait has no end of its own. */
+  /**
+   * Resolves once it is there. The wait has no end of its own. It is asked for when the agent has taken the work with
+   * a 202, and not before: from then on a restart goes on waiting for it.
+   */
   readonly answer: Promise<FinalAnswer>;
   /** Nobody waits for it any more: what comes later is refused. */
   giveUp(): void;
@@ -17,6 +20,8 @@ export interface Delivery {
   readonly instanceId: string;
   readonly capabilityId: string;
   readonly idempotent: boolean;
+  /** When the work must have ended, all attempts together, by the monotonic clock. */
+  readonly deadline: number;
 }
 
 /**
@@ -29,11 +34,13 @@ export interface RequestLife {
   readonly mode: 'sync' | 'async';
   /** W3C traceparent of the caller. */
   readonly traceparent: string | undefined;
-  /** Aborted when it is cancelled. */
+  /** Aborted when it is cancelled, or ended from outside. */
   readonly signal: AbortSignal | undefined;
-  /** When it must have ended, by the monotonic clock, where that was set before: it goes on after a restart. */
+  /** When it was accepted, by the monotonic clock: the seek budget counts from then on, also through a restart. */
+  readonly acceptedAt: number;
+  /** When its work must have ended, by the monotonic clock, where it was delivered before a restart. */
   readonly deadline: number | undefined;
-  /** It is in this state from now on. */
+  /** It is in this state from now on. A step that the diagram does not have is not taken. */
   enter(state: Exclude<OpenState, 'delivered'>, attempt?: number): void;
   /**
    * It is `delivered`. Nothing may be sent before this resolves (at once: undefined): what a restart finds there may

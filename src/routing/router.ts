@@ -4,7 +4,7 @@ import type { Embedder } from '../embedding/embedder.js';
 import { type BySpace, embedIntent } from '../embedding/embedding-space.js';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
-import { LruMap } from '../lru-map.js';
+import type { Degrade } from '../manifest/schema.js';
 import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
@@ -16,10 +16,13 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
+import type { Affinity, Conversation } from './conversation.js';
 import { decide, groupsNeeded } from './decide.js';
 import type { DecisionObserver } from './decision-observer.js';
 import { shapeOf } from './features.js';
 import { filteredBy, hiddenBy } from './filter.js';
+import { standInsOf } from './group-stand-ins.js';
+import type { InstanceChoice } from './instance-choice.js';
 import { LiveRules, type RuledRequest } from './live-rules.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
@@ -33,6 +36,7 @@ export interface RouterParts {
   readonly index: CatalogueIndex;
   readonly embedders: BySpace<Embedder>;
   readonly instances: InstanceViews;
+  readonly choice: InstanceChoice;
   readonly weights: Weights;
   readonly clock: Clock;
   /** The configuration's global threshold; null: that of the weights. */
@@ -43,22 +47,23 @@ export interface RouterParts {
   readonly observers: readonly DecisionObserver[];
 }
 
-/** A decision, and the request that it is about: the given one, or the clarified one that it completes. */
+/** A decision, the request that it is about (the given one, or the clarified one that it completes), and what a dispatch needs beside. */
 export interface Routed {
   readonly decision: Decision;
   readonly request: RouteRequest;
+  /** `agent_name/capability_id` of those who may take the work where the target fails, the most useful first. */
+  readonly standIns: readonly string[];
+  /** What a rule has answer in the place of a failure. */
+  readonly degrade: Degrade | undefined;
+  /** Whom its session stays with. */
+  readonly affinity: Affinity | undefined;
 }
-
-/** Agents whose turns are counted; who falls out starts again at the first. */
-const MOST_TURNS = 100_000;
 
 /** Walks embed -> retrieve -> decide -> live view. The one room of routing that waits for anything or reads a clock. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #questions = new OpenQuestions();
   readonly #cache = new CandidateCache();
-  /** How often each agent was chosen: the turn of its next choice among instances. */
-  readonly #turns = new LruMap<string, number>(MOST_TURNS);
   #liveRules:
     | { readonly rules: readonly Rule[]; readonly version: number; readonly live: LiveRules }
     | undefined;
@@ -68,7 +73,11 @@ export class Router {
   }
 
   /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
-  async route(given: RouteRequest, end: Partial<CallEnd> = {}): Promise<Routed> {
+  async route(
+    given: RouteRequest,
+    end: Partial<CallEnd> = {},
+    { affinity }: Conversation = {},
+  ): Promise<Routed> {
     const { clock, embedders, index, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
@@ -83,7 +92,7 @@ export class Router {
     const retrieved = clock.monotonic();
     const rules = this.#rules().of(ask);
     const found = ruledFirst(searched, rules);
-    const input = this.#decideInput(ask.request, found, rules);
+    const input = this.#decideInput(ask.request, found, rules, affinity);
     const verdict = decide(input);
     const decided = clock.monotonic();
     const decision: Decision = {
@@ -102,8 +111,15 @@ export class Router {
     };
     this.#tell(decision, ask.request, watched ? explained(decision, input, found, ask.request) : undefined);
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
-    this.#takeTurn(decision);
-    return { decision, request: ask.request };
+    const { targetAgent, instanceId } = decision;
+    if (targetAgent !== null && instanceId !== null) this.#parts.choice.takeTurn(targetAgent);
+    return {
+      decision,
+      request: ask.request,
+      standIns: standInsOf(verdict, input),
+      degrade: this.#degradeOf(decision, rules),
+      affinity,
+    };
   }
 
   #tell(decision: Decision, request: RouteRequest, explained: Decision | undefined): void {
@@ -160,9 +176,12 @@ export class Router {
     this.#questions.ask(routeId, { request, target, choices: keys }, this.#parts.clock.monotonic());
   }
 
-  #takeTurn({ targetAgent, instanceId }: Decision): void {
-    if (targetAgent === null || instanceId === null) return;
-    this.#turns.set(targetAgent, (this.#turns.get(targetAgent) ?? 0) + 1);
+  /** As with timeouts: what the rule that chose the target says, else the one that sets something for it. */
+  #degradeOf({ ruleId, targetAgent, capabilityId }: Decision, rules: RuledRequest): Degrade | undefined {
+    if (ruleId === undefined || targetAgent === null || capabilityId === null) return undefined;
+    const chosen = this.#parts.rules().find(({ id }) => id === ruleId);
+    const target = this.#parts.index.capabilities.get(capabilityKey(targetAgent, capabilityId));
+    return chosen?.degrade ?? (target && rules.settingFor(target)?.rule.degrade);
   }
 
   /** The caller named whom it wants: no search, no doubt; but nobody whom it may not see or has ruled out itself. */
@@ -200,8 +219,13 @@ export class Router {
     return live;
   }
 
-  #decideInput(request: RouteRequest, { groups, filtered }: Found, rules: RuledRequest): DecideInput {
-    const { instances, weights, threshold } = this.#parts;
+  #decideInput(
+    request: RouteRequest,
+    { groups, filtered }: Found,
+    rules: RuledRequest,
+    affinity: Affinity | undefined,
+  ): DecideInput {
+    const { instances, choice, weights, threshold } = this.#parts;
     const { payload } = request;
     return {
       groups,
@@ -218,7 +242,11 @@ export class Router {
         prefer: request.prefer ?? {},
         region: request.region,
         hint: request.hint,
-        turnOf: (agentName) => this.#turns.get(agentName) ?? 0,
+        sessionId: request.sessionId,
+        userId: request.userId,
+        affinity,
+        choice,
+        turnOf: (agentName) => choice.turnOf(agentName),
       },
       weights,
     };

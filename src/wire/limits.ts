@@ -15,6 +15,7 @@ export const LIMITS = Object.freeze({
   /** The most attempts that a caller may ask for. */
   attempts: 10,
   batchItems: 100,
+  batchConcurrency: 64,
   sessionBytes: 65_536,
   /** The longest deadline that a caller may ask for. */
   deadlineMs: 3_600_000,

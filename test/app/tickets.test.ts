@@ -22,12 +22,12 @@ async function served(options: ReachOptions): Promise<Service> {
   return service;
 }
 
-async function call(service: Service, path: string, body?: unknown, headers = {}) {
+async function call(service: Service, path: string, body?: unknown, headers = {}, method = 'POST') {
   const init =
     body === undefined
       ? {}
       : {
-          method: 'POST',
+          method,
           headers: { 'content-type': 'application/json', ...headers },
           body: JSON.stringify(body),
         };
@@ -48,7 +48,8 @@ test('a question for a person: asked, told, claimed by one of two, kept over a r
     ticketWebhooks: [{ kind: 'json', url }],
   };
   const first = await served(options);
-  await call(first, 'agents', manifest);
+  const published = await call(first, 'agents/report-agent/manifest', manifest, {}, 'PUT');
+  expect(published.status).toBe(200);
   const trace = '0af7651916cd43dd8448eb211c80319c';
   const asked = await call(first, 'route', UNSURE, { traceparent: `00-${trace}-b7ad6b7169203331-01` });
   const { outcome, ticket_id: id } = asked.body;
@@ -91,6 +92,30 @@ test('a question for a person: asked, told, claimed by one of two, kept over a r
   expect((await call(second, 'tickets?state=resolved&limit=1')).body.tickets).toHaveLength(1);
   expect((await call(second, 'tickets?state=lost')).status).toBe(422);
   expect((await call(second, 'tickets/tk_none')).body.code).toBe('TICKET_UNKNOWN');
+});
+
+test('a dispatch that nobody is left for answers with the id of its ticket', {
+  timeout: 120_000,
+}, async () => {
+  const reach = await createReach(quiet);
+  onTestFinished(() => reach.close());
+  await reach.publish(manifest);
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const work = { capabilityId: 'report-agent/weekly', payload: { team: 'sales' } };
+  const answers = await Promise.all([1, 2, 3].map(() => reach.dispatch(work, { traceparent })));
+  expect(answers.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+  const [ticketId = ''] = answers.map((answer) => answer.ticketId);
+  expect(new Set(answers.map((answer) => answer.ticketId)).size).toBe(1);
+  const ticket = await reach.ticket(ticketId);
+  expect(ticket).toMatchObject({ cause: 'no_way_left', count: 3, decision: { targetAgent: 'report-agent' } });
+  expect(answers.map(({ attempts }) => attempts)).toContainEqual(ticket.attempts);
+  expect(ticket.requests[0]).toMatchObject({
+    payloadFields: { team: 'string' },
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+  });
+  expect(ticket.requests.map(({ requestId }) => requestId).sort()).toEqual(
+    answers.map(({ requestId }) => requestId).sort(),
+  );
 });
 
 test('where no tickets are kept, none is opened', { timeout: 120_000 }, async () => {

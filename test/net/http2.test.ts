@@ -241,7 +241,7 @@ describe('over h2, an answer that is none', () => {
 
   it('announces 200 MB', async () => {
     const outcome = await outcomeOf((response) => {
-      response.writeHead(200, { 'content-length': 200_000_000 }).flushHeaders();
+      response.stream.respond({ ':status': 200, 'content-length': 200_000_000 });
     });
     expect(outcome).toMatchObject({ reason: 'too_large', status: 200 });
   });

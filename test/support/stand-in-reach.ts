@@ -178,6 +178,10 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       attempts: [],
       elapsedMs: 7,
     }),
+    async batch({ requests }, context) {
+      const answers = await Promise.all(requests.map((request) => this.dispatch(request, context)));
+      return { state: 'completed', answers, elapsedMs: 7 };
+    },
     changes: () => ({ lastEventId: 'run-0', async *[Symbol.asyncIterator]() {} }),
     async *watch() {},
     agents: () => ({ agents: [...manifests.keys()].map(summary), catalogueVersion: manifests.size }),
