@@ -5,6 +5,7 @@ import { endpointUrl } from '../net/agent-address.js';
 import type { HttpClient } from '../net/http-client.js';
 import type { HttpOutcome, ReaderFor } from '../net/http-outcome.js';
 import { RequestEnd } from '../net/request-end.js';
+import { LIMITS } from '../wire/limits.js';
 import { AgentAuth, type AskedAuth } from './agent-auth.js';
 import { callMessage, cancelMessage } from './agent-message.js';
 import type { AgentAnswer, AgentCall, AgentTransport, CallListener, FinalAnswer } from './agent-transport.js';
