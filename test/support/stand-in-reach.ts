@@ -73,7 +73,7 @@ export const instanceStatus: InstanceStatus = {
   lastHeartbeat: null,
 };
 
-export const requestStatus: RequestStatus = {
+const requestStatus: RequestStatus = {
   requestId: 'rq_1',
   state: 'delivered',
   lane: 'P1',
