@@ -26,10 +26,11 @@ import type { InstanceStrategies } from './routing/instance-strategy.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
+import { aroundCarryOut } from './sessions/around-carry-out.js';
+import { aroundRoute } from './sessions/around-route.js';
+import { openSessions } from './sessions/open-sessions.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
-import type { CallSession } from './transport/agent-transport.js';
-import type { RouteRequest } from './wire/route.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -161,18 +162,27 @@ async function assemble(
     rules,
     observers,
   });
+  const sessions = openSessions({ store: stores.sessions, team: TEAM, clock, lifecycle, report });
+  const route = aroundRoute(
+    (request, end, conversation) => router.route(request, end, conversation),
+    sessions,
+  );
   const dispatcher = openDispatcher({
-    route: async (request, end) => {
-      const routed = await router.route(request, end);
-      return { ...routed, session: callSession(routed.request) };
-    },
+    route,
     catalogue,
     instances: records.instances,
+    allowedHosts: config.allowedHosts,
     fleet: instances,
     choice,
     lanes: config.lanes,
     clock,
     lifecycle,
+  });
+
+  const dispatch = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
+    sessions,
+    instances,
+    clock,
   });
 
   const load = async () => {
@@ -194,8 +204,9 @@ async function assemble(
   const reach = reachOver({
     version: VERSION,
     registry,
-    router,
-    dispatcher,
+    route,
+    dispatcher: { dispatch },
+    sessions,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,
     doctor,
@@ -219,15 +230,6 @@ async function assemble(
     started: () => started,
   });
   return { reach, registry, load, open };
-}
-
-/** What an agent is told of who asks. */
-function callSession({ sessionId, userId }: RouteRequest): CallSession | undefined {
-  if (sessionId === undefined && userId === undefined) return undefined;
-  return {
-    ...(sessionId !== undefined && { session_id: sessionId }),
-    ...(userId !== undefined && { user_id: userId }),
-  };
 }
 
 /** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */

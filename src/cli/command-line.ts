@@ -15,6 +15,7 @@ import { addRouteCommand } from './route-command.js';
 import { addRoutesCommand } from './routes-command.js';
 import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
+import { addSessionsCommand } from './sessions-command.js';
 import { addTrendCommand } from './trend-command.js';
 import { addWatchCommand } from './watch-command.js';
 
@@ -49,6 +50,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addChangesCommand(program, services, act);
   addRoutesCommand(program, services, act);
   addTrendCommand(program, services, act);
+  addSessionsCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);

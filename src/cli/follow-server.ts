@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.js';
 import { ReachError } from '../errors.js';
-import { type EventBlock, readEventBlocks } from './event-blocks.js';
+import { type EventBlock, readEventBlocks } from '../wire/event-blocks.js';
 import { jsonOf, noServer, refusalOf, textOf } from './remote-answer.js';
 
 /** A server says something every 15 s, if only that it is there. */

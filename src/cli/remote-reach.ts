@@ -20,6 +20,7 @@ import {
 } from '../wire/instances.js';
 import { type Trend, trendCodec } from '../wire/records.js';
 import { decisionCodec, routeRequestCodec } from '../wire/route.js';
+import { type Session, type SessionList, sessionCodec, sessionListCodec } from '../wire/sessions.js';
 import type { AnsweringReach } from './answering-reach.js';
 import { decoded, jsonOf, refusalOf, textOf } from './remote-answer.js';
 
@@ -66,6 +67,8 @@ export interface RemoteReach extends AnsweringReach {
   doctor(): Promise<DoctorReport>;
   /** `hours` as it was given: the server checks it. */
   trend(agentName: string, hours: string): Promise<Trend>;
+  sessions(): Promise<SessionList>;
+  session(sessionId: string): Promise<Session>;
 }
 
 /**
@@ -96,6 +99,8 @@ export function remoteReach(base: URL): RemoteReach {
       url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
       return call(url, trendCodec);
     },
+    sessions: () => call(api('sessions'), sessionListCodec),
+    session: (sessionId) => call(api('sessions', sessionId), sessionCodec),
     async close() {},
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { Dispatcher, Route } from '../dispatch/dispatcher.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
@@ -14,21 +14,24 @@ import type { Records } from '../record/open-records.js';
 import type { HeartbeatListener } from '../registry/instance.js';
 import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
-import type { Router } from '../routing/router.js';
+import type { Sessions } from '../sessions/sessions.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
+import { invokeCall } from './invoke-call.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { recordCalls } from './record-calls.js';
 import { routingCalls } from './routing-calls.js';
+import { sessionCalls } from './session-calls.js';
 
 export interface ReachParts {
   readonly version: string;
   readonly registry: Registry;
-  readonly router: Router;
-  readonly dispatcher: Dispatcher;
+  readonly route: Route;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly sessions: Sessions;
   readonly overlaps: OverlapFinder;
   readonly instanceRegistry: InstanceRegistry;
   readonly doctor: Doctor;
@@ -61,6 +64,8 @@ export function reachOver(parts: ReachParts): Reach {
     ...instanceCalls(parts, calls),
     ...routing,
     ...batchCalls({ dispatch: routing.dispatch, clock }, calls),
+    ...sessionCalls(parts, calls),
+    ...invokeCall({ ...parts, dispatch: routing.dispatch }, calls),
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { Dispatcher, Route } from '../dispatch/dispatcher.js';
 import type { RequestLife } from '../requests/request-life.js';
-import type { Router } from '../routing/router.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
 import { type DispatchAnswer, type DispatchRequest, DispatchRequestSchema } from '../wire/dispatch.js';
@@ -29,8 +28,8 @@ export interface RoutingCalls {
 }
 
 interface RoutingParts {
-  readonly router: Router;
-  readonly dispatcher: Dispatcher;
+  readonly route: Route;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly clock: Clock;
 }
 
@@ -69,7 +68,7 @@ function passingLife({ traceparent, signal }: RequestContext, clock: Clock): Req
   };
 }
 
-export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
+export function routingCalls({ route, dispatcher, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
   return {
     async route(
       given: RouteRequest | string,
@@ -79,9 +78,9 @@ export function routingCalls({ router, dispatcher, clock }: RoutingParts, calls:
       calls.refuseUnlessOpen();
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
-      const routing = within(ROUTE_BUDGET_MS, clock, (end) => router.route(request, end), context.signal);
-      const { decision } = await calls.track(routing);
-      return decision;
+      const routing = within(ROUTE_BUDGET_MS, clock, (end) => route(request, end), context.signal);
+      const { decision, sessionUnavailable } = await calls.track(routing);
+      return sessionUnavailable ? { ...decision, sessionUnavailable } : decision;
     },
 
     async dispatch(request, context = {}) {

@@ -6,15 +6,18 @@ import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
 import type { InstanceStore } from '../registry/instance-store.js';
+import type { SessionStore } from '../sessions/session-store.js';
 import { MemoryCatalogueStore } from './memory-catalogue-store.js';
 import { MemoryInstanceStore } from './memory-instance-store.js';
 import { MemoryRecordStore } from './memory-record-store.js';
+import { MemorySessionStore } from './memory-session-store.js';
 import { MemoryTrendStore } from './memory-trend-store.js';
 import { MemoryVectorStore } from './memory-vector-store.js';
 import { RecordThread } from './record-thread.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
 import { SqliteFile } from './sqlite-file.js';
 import { SqliteInstanceStore } from './sqlite-instance-store.js';
+import { SqliteSessionStore } from './sqlite-session-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
 import { TeamVersions } from './team-versions.js';
 
@@ -29,6 +32,7 @@ export interface Stores {
   readonly vectors: VectorStore;
   readonly records: RecordStore;
   readonly trends: TrendStore;
+  readonly sessions: SessionStore;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
   /** Later calls of a store are refused with CLOSED where it was a file. */
@@ -49,6 +53,7 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       vectors: new MemoryVectorStore(),
       records: new MemoryRecordStore(),
       trends: new MemoryTrendStore(),
+      sessions: new MemorySessionStore(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
@@ -65,6 +70,7 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
     vectors: new SqliteVectorStore(file),
     records: thread.records,
     trends: thread.trends,
+    sessions: new SqliteSessionStore(file),
     status: () =>
       file.fault === undefined
         ? { state: 'ok', detail: `Kept in ${file.path}.` }

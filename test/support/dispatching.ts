@@ -90,7 +90,7 @@ export function instancesAt(addresses: readonly (URL | string)[]) {
 }
 
 function httpTransport(): HttpTransport {
-  const transport = new HttpTransport(new HttpClient(), systemClock);
+  const transport = new HttpTransport({ http: new HttpClient(), clock: systemClock, allowedHosts: [] });
   onTestFinished(() => transport.close());
   return transport;
 }

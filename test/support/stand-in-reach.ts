@@ -2,6 +2,8 @@ import { ReachError } from '../../src/errors.js';
 import type { Reach } from '../../src/reach.js';
 import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
+import { standInRequests } from './stand-in-requests.js';
+import { standInSessions } from './stand-in-sessions.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -87,6 +89,8 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     ],
   });
   return {
+    ...standInRequests(),
+    ...standInSessions(),
     manifests,
     threshold: 0.75,
     ready: true,
