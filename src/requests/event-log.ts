@@ -34,7 +34,8 @@ export class EventLog {
   #chars = 0;
   #isOver = false;
   #refusal: ReachError | undefined;
-  readonly #followers = new Set<() => void>();
+  /** Made for the first one: most requests are followed by nobody. */
+  #followers: Set<() => void> | undefined;
 
   /** The log of a request as it is kept: its states, and its answer. */
   static of(history: readonly KeptState[], answer: DispatchAnswer | undefined): EventLog {
@@ -90,8 +91,9 @@ export class EventLog {
 
   /** `wake` is called after every event; the returned function ends it. */
   follow(wake: () => void): () => void {
+    this.#followers ??= new Set();
     this.#followers.add(wake);
-    return () => this.#followers.delete(wake);
+    return () => this.#followers?.delete(wake);
   }
 
   /** A cursor behind an event. An id that is of an earlier run, and higher than all of this one, tells all again. */
@@ -123,6 +125,7 @@ export class EventLog {
   }
 
   #wakeAll(): void {
+    if (this.#followers === undefined) return;
     for (const wake of this.#followers) wake();
   }
 

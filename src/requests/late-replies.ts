@@ -25,33 +25,34 @@ class OpenReply {
 
 /** The late answers that a request may still get, by attempt. What is not open any more was given, or given up. */
 export class LateReplies {
-  readonly #open = new Map<number, OpenReply>();
+  #open: Map<number, OpenReply> | undefined;
 
   /** The returned function gives the answer once it is there. */
   open(attempt: number): () => Promise<FinalAnswer> {
     const reply = new OpenReply();
+    this.#open ??= new Map();
     this.#open.set(attempt, reply);
     return () => reply.taken();
   }
 
   isOpen(attempt: number): boolean {
-    return this.#open.has(attempt);
+    return this.#open?.has(attempt) === true;
   }
 
   giveUp(attempt: number): void {
-    this.#open.delete(attempt);
+    this.#open?.delete(attempt);
   }
 
   give(attempt: number, answer: FinalAnswer): void {
-    const reply = this.#open.get(attempt);
-    this.#open.delete(attempt);
+    const reply = this.#open?.get(attempt);
+    this.#open?.delete(attempt);
     reply?.give(answer);
   }
 
   /** Nobody here waits any more: the next start does. */
   leave(): void {
     const closed = new ReachError('CLOSED', 'Agent-Reach is shutting down; its next start waits on.');
-    for (const reply of this.#open.values()) reply.give(closed);
-    this.#open.clear();
+    for (const reply of this.#open?.values() ?? []) reply.give(closed);
+    this.#open = undefined;
   }
 }

@@ -19,6 +19,8 @@ import { withoutSecret } from './without-secret.js';
 /** For an agent to hear that work is no longer wanted. */
 const CANCEL_MS = 2_000;
 const CANCEL_ANSWER_BYTES = 65_536;
+/** Endpoints that are kept once they were read and checked: that costs a call more than all else here. */
+const KEPT_ENDPOINTS = 10_000;
 
 interface HttpTransportParts {
   readonly http: HttpClient;
@@ -33,29 +35,13 @@ interface Answered {
   readonly status: number | undefined;
 }
 
-/** Endpoints that were called; what was found of them depends on nothing but their text. */
-const CALLED = new LruMap<string, URL>(4_000);
-
-/** The endpoint under the path of the address; an address that may not be called comes back as the error. */
-function urlOf(address: string, endpoint: string): URL | ReachError {
-  const called = `${address} ${endpoint}`;
-  const known = CALLED.get(called);
-  if (known !== undefined) return known;
-  try {
-    checkAddress(address);
-    const url = new URL(endpointUrl(address, endpoint));
-    CALLED.set(called, url);
-    return url;
-  } catch (error) {
-    return asReachError(error);
-  }
-}
-
 /** Calls agents over HTTP: one POST, answered at once, later, or by a stream of events. Owns its HTTP client. */
 export class HttpTransport implements AgentTransport {
   readonly #http: HttpClient;
   readonly #clock: Clock;
   readonly #auth: AgentAuth;
+  /** By address and path. */
+  readonly #endpoints = new LruMap<string, URL>(KEPT_ENDPOINTS);
 
   constructor(parts: HttpTransportParts) {
     this.#http = parts.http;
@@ -64,7 +50,7 @@ export class HttpTransport implements AgentTransport {
   }
 
   async call(call: AgentCall, listener: CallListener): Promise<AgentAnswer> {
-    const url = urlOf(call.address, call.executeEndpoint);
+    const url = this.#urlOf(call.address, call.executeEndpoint);
     if (url instanceof ReachError) return failedWithoutSending(url.code, url.message);
     if (call.auth.type !== 'none') return this.#callWithLogin(call, call.auth, url, listener);
     const { answer } = await this.#send(call, url, listener, undefined);
@@ -76,7 +62,7 @@ export class HttpTransport implements AgentTransport {
     auth,
     requestId,
   }: Pick<AgentCall, 'address' | 'auth' | 'requestId'>): Promise<void> {
-    const url = urlOf(address, '/cancel');
+    const url = this.#urlOf(address, '/cancel');
     if (url instanceof ReachError) return;
     const deadline = this.#clock.monotonic() + CANCEL_MS;
     const end = new RequestEnd(CANCEL_MS);
@@ -97,6 +83,21 @@ export class HttpTransport implements AgentTransport {
 
   close(): Promise<void> {
     return this.#http.close();
+  }
+
+  /** The endpoint under the path of the address; an address that may not be called comes back as the error. */
+  #urlOf(address: string, endpoint: string): URL | ReachError {
+    const key = `${address}\n${endpoint}`;
+    const known = this.#endpoints.get(key);
+    if (known !== undefined) return known;
+    try {
+      checkAddress(address);
+      const url = new URL(endpointUrl(address, endpoint));
+      this.#endpoints.set(key, url);
+      return url;
+    } catch (error) {
+      return asReachError(error);
+    }
   }
 
   /** A token that the agent does not take (401) is renewed once; the work was not begun then. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { EventLog } from '../../src/requests/event-log.js';
+import type { DispatchAnswer } from '../../src/wire/dispatch.js';
 import type { RequestEvent } from '../../src/wire/requests.js';
 
 const queued = { state: 'queued', atMs: 0, node: 'n' } as const;
-const answer = {
+const answer: DispatchAnswer = {
   requestId: 'r',
   state: 'completed',
   degraded: false,
@@ -11,7 +12,7 @@ const answer = {
   attempts: [],
   waitedMs: 0,
   elapsedMs: 1,
-} as const;
+};
 
 function allAfter(log: EventLog, lastEventId: number): RequestEvent[] {
   const cursor = log.cursorAfter(lastEventId);

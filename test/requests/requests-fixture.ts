@@ -9,7 +9,7 @@ import type { DispatchAnswer } from '../../src/wire/dispatch.js';
 
 export const PUBLIC_URL = 'http://reach.example';
 export const SEEK_MS = 10_000;
-export const WORK_MS = 60_000;
+const WORK_MS = 60_000;
 
 interface Setup {
   readonly carryOut: CarryOut;

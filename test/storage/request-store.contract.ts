@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RequestStore, StoredRequest } from '../../src/requests/request-store.js';
+import type { DispatchAnswer } from '../../src/wire/dispatch.js';
 import { storedRequest } from '../requests/stored-request.js';
 import type { OpenedStore } from './catalogue-store.contract.js';
 
 const START = storedRequest().acceptedAtMs;
 const numbered = (index: number, more: Partial<StoredRequest> = {}) =>
   storedRequest({ requestId: `r-${index}`, acceptedAtMs: START + index, ...more });
-const answer = {
+const answer: DispatchAnswer = {
   requestId: 'r-1',
   state: 'completed',
   result: { text: 'nul \u0000 after' },
@@ -15,7 +16,7 @@ const answer = {
   attempts: [],
   waitedMs: 0,
   elapsedMs: 1.5,
-} as const;
+};
 const ended = (request: StoredRequest): StoredRequest => ({
   ...request,
   state: 'completed',
