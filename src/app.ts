@@ -18,17 +18,22 @@ export type {
   RequestListQuery,
 } from './facade/request-calls.js';
 export type { RouteOptions } from './facade/routing-calls.js';
+export type { SessionListQuery } from './facade/session-calls.js';
 export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
+export type { InstanceStrategies, InstanceStrategy, StrategyCall } from './routing/instance-strategy.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
+export type { BatchAnswer, BatchRequest } from './wire/batch.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
+export type { ChatMessage, ChatReply } from './wire/invoke.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
 export type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from './wire/requests.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
+export type { Session, SessionContent, SessionList } from './wire/sessions.js';
 
 /** Where a service looks and keeps things unless told otherwise. */
 const SERVICE_OPTIONS: ReachOptions = { manifests: 'manifests', data: '.reach' };
@@ -79,7 +84,7 @@ export async function serve(options: ReachOptions = {}, hooks: StartHooks = {}):
  * @throws ReachError as serve; PORT_TAKEN and AGENT_UNREACHABLE for the agents too
  */
 export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): Promise<Service> {
-  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger, address) => {
+  return startService({ ...DEMO_OPTIONS, ...options }, hooks, async (registry, logger) => {
     const places = [...registry.snapshot.agents.values()].flatMap(({ manifest, document }) =>
       manifest.instances.slice(0, 1).map((instance) => ({
         agentName: manifest.agentName,
@@ -90,14 +95,12 @@ export async function demo(options: ReachOptions = {}, hooks: StartHooks = {}): 
     );
     hooks.onProgress?.('Starting the sample agents');
     return startSampleAgents(places, {
-      reach: address,
       onDeath: (death) => logger.warn(death, 'A sample agent ended by itself'),
     });
   });
 }
 
-/** `address` is that of the service, whose door is open. */
-type StartAgents = (registry: Registry, logger: Logger, address: string) => Promise<SampleAgents | undefined>;
+type StartAgents = (registry: Registry, logger: Logger) => Promise<SampleAgents | undefined>;
 
 async function startService(
   options: ReachOptions,
@@ -120,8 +123,10 @@ async function startService(
   const start = async () => {
     opened.door = await startHttp(reach, config, logger);
     await load();
-    opened.agents = await startAgents(registry, logger, opened.door.address);
+    opened.agents = await startAgents(registry, logger);
     await open();
+    // Not before: all of them would ask in vain until the service is open.
+    opened.agents?.join(opened.door.address);
     return opened.door.address;
   };
   const address = await orClose(start(), close);

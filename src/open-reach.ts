@@ -23,9 +23,14 @@ import { Registry } from './registry/registry.js';
 import { openRequests } from './requests/open-requests.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
+import { InstanceChoice } from './routing/instance-choice.js';
+import type { InstanceStrategies } from './routing/instance-strategy.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
+import { aroundCarryOut } from './sessions/around-carry-out.js';
+import { aroundRoute } from './sessions/around-route.js';
+import { openSessions } from './sessions/open-sessions.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
 
@@ -44,6 +49,8 @@ export interface StartHooks {
   readonly onProgress?: (line: string) => void;
   /** Told how many texts of a publish are embedded, of how many, after each slice of them. */
   readonly onEmbedded?: (done: number, total: number) => void;
+  /** Strategies of choosing an instance beside the built-in ones, by the name that manifests give them. */
+  readonly strategies?: InstanceStrategies;
   /** Ends the start: what was opened is closed, and the start rejects. */
   readonly signal?: AbortSignal;
 }
@@ -148,11 +155,13 @@ async function assemble(
     lifecycle,
   });
   const observers = [decisionStream, records.recorder, records.trend, usage];
+  const choice = new InstanceChoice(hooks.strategies);
   const router = new Router({
     registry,
     index,
     embedders,
     instances,
+    choice,
     weights,
     clock,
     threshold,
@@ -160,15 +169,29 @@ async function assemble(
     rules,
     observers,
   });
+  const sessions = openSessions({ store: stores.sessions, team: TEAM, clock, lifecycle, report });
+  const route = aroundRoute(
+    (request, end, conversation) => router.route(request, end, conversation),
+    sessions,
+  );
   const dispatcher = openDispatcher({
-    route: (request, end) => router.route(request, end),
+    route,
     catalogue,
     instances: records.instances,
+    allowedHosts: config.allowedHosts,
+    fleet: instances,
+    choice,
+    lanes: config.lanes,
     clock,
     lifecycle,
   });
+  const carryOut = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
+    sessions,
+    instances,
+    clock,
+  });
   const requests = await openRequests({
-    carryOut: (request, life) => dispatcher.dispatch(request, life),
+    carryOut,
     stores,
     seekBudgetMs,
     callbacks: undefined,
@@ -199,9 +222,10 @@ async function assemble(
   const reach = reachOver({
     version: VERSION,
     registry,
-    router,
+    route,
+    dispatcher,
     requests,
-    agentQueues: () => [],
+    sessions,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,
     doctor,

@@ -1,9 +1,12 @@
+import type { BatchCalls } from './facade/batch-calls.js';
 import type { CatalogueCalls } from './facade/catalogue-calls.js';
 import type { InstanceCalls } from './facade/instance-calls.js';
+import type { InvokeCall } from './facade/invoke-call.js';
 import type { LiveCalls } from './facade/live-calls.js';
 import type { RecordCalls } from './facade/record-calls.js';
 import type { RequestCalls } from './facade/request-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
+import type { SessionCalls } from './facade/session-calls.js';
 import type { DoctorReport } from './wire/doctor.js';
 import type { HealthReport } from './wire/health.js';
 
@@ -12,6 +15,9 @@ export interface Reach
   extends CatalogueCalls,
     InstanceCalls,
     RoutingCalls,
+    SessionCalls,
+    InvokeCall,
+    BatchCalls,
     RequestCalls,
     LiveCalls,
     RecordCalls {

@@ -17,6 +17,11 @@ const SET_WEIGHT = { asShipped: 1, withoutEnglish: 0.5, crossLanguage: 0.5, with
 /** As many as a search finds: weights are learned from all of them. */
 const CANDIDATES = 64;
 
+/** What a set taught, under the name that tells how it was put. */
+export interface CollectedSet extends LearningSet {
+  readonly name: string;
+}
+
 export interface ServiceUnderWeights {
   readonly model: string;
   readonly weights: Weights;
@@ -82,9 +87,9 @@ export async function collectSamples(
   sets: readonly LabelledSet[],
   service: Omit<ServiceUnderWeights, 'englishModel'>,
   onSet: (line: string) => void,
-): Promise<LearningSet[]> {
+): Promise<CollectedSet[]> {
   const withEnglish = service.weights.english_model !== null;
-  const collected: LearningSet[] = [];
+  const collected: CollectedSet[] = [];
   for (const englishModel of withEnglish ? [true, false] : [false]) {
     // What is not English is the same without the model for English.
     const isNew = ({ isEnglish, examples }: LabelledSet) =>
@@ -92,8 +97,10 @@ export async function collectSamples(
     await underWeights({ ...service, englishModel }, async (reach) => {
       for (const set of sets.filter(isNew)) {
         const samples = await withCatalogue(reach, set, (names) => samplesOf(reach, set, names));
-        collected.push({ family: set.family, weight: weightOf(set, englishModel === withEnglish), samples });
-        onSet(`${set.name}${englishModel ? '' : ' without an English model'}: ${samples.length} samples`);
+        const asShipped = englishModel === withEnglish;
+        const name = asShipped ? set.name : `${set.name} without an English model`;
+        collected.push({ name, family: set.family, weight: weightOf(set, asShipped), samples });
+        onSet(`${name}: ${samples.length} samples`);
       }
     });
   }

@@ -1,3 +1,5 @@
+import type { Interval } from '../../src/evaluation/interval.js';
+
 /** One measured number and what was promised of it. */
 export interface Figure {
   readonly name: string;
@@ -7,7 +9,9 @@ export interface Figure {
   /** The promise; null where the number is only shown. */
   readonly goal: number | null;
   /** The bare run that the value is held against, in the same unit: what could at best be reached. */
-  readonly ceiling?: number;
+  readonly ceiling?: number | undefined;
+  /** What chance alone leaves open, with 95 %; absent where it was not worked out. */
+  readonly chance?: Interval | undefined;
 }
 
 /** A benchmark of one claim; `benchmarks/<name>.bench.ts` exports one as `bench`. */

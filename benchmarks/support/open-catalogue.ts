@@ -7,6 +7,7 @@ import { CatalogueIndex } from '../../src/retrieval/catalogue-index.js';
 import { SpaceIndex } from '../../src/retrieval/space-index.js';
 import type { VectorIndex } from '../../src/retrieval/vector-index.js';
 import type { DecisionObserver } from '../../src/routing/decision-observer.js';
+import { InstanceChoice } from '../../src/routing/instance-choice.js';
 import { Router } from '../../src/routing/router.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
 import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
@@ -41,6 +42,7 @@ export async function openCatalogue(
     index,
     embedders: { main: embedder, english: undefined },
     instances,
+    choice: new InstanceChoice(),
     weights: weights ?? uncalibratedWeights(model.hash),
     clock: systemClock,
     threshold: null,

@@ -23,11 +23,12 @@ export async function resultOf(bench: Bench): Promise<BenchResult> {
 }
 
 function judged(figure: Figure): JudgedFigure {
-  const { value, ceiling } = figure;
+  const { value, ceiling, chance } = figure;
   return {
     ...figure,
     value: rounded(value),
     ...(ceiling === undefined ? {} : { ceiling: rounded(ceiling) }),
+    ...(chance === undefined ? {} : { chance: { low: rounded(chance.low), high: rounded(chance.high) } }),
     holds: holds(figure),
   };
 }
@@ -37,30 +38,44 @@ function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-const HEAD = ['figure', 'value', 'goal', 'ceiling (bare run)', 'holds'];
+interface Column {
+  readonly head: string;
+  readonly cell: (figure: JudgedFigure) => string;
+}
 
-function cellsOf({
-  name,
-  value,
-  unit,
-  goal,
-  better,
-  ceiling,
-  holds,
-}: BenchResult['figures'][number]): string[] {
+const COLUMNS: readonly Column[] = [
+  { head: 'figure', cell: ({ name }) => name },
+  { head: 'value', cell: ({ value, unit }) => `${value} ${unit}` },
+  {
+    head: 'goal',
+    cell: ({ goal, better, unit }) =>
+      goal === null ? '' : `${better === 'lower' ? '<=' : '>='} ${goal} ${unit}`,
+  },
+  {
+    head: 'ceiling (bare run)',
+    cell: ({ ceiling, unit }) => (ceiling === undefined ? '' : `${ceiling} ${unit}`),
+  },
+  { head: 'holds', cell: ({ goal, holds }) => (goal === null ? '' : holds ? 'yes' : 'NO') },
+];
+/** Only where some figure says it. */
+const CHANCE: Column = {
+  head: 'chance, 95 %',
+  cell: ({ chance }) => (chance === undefined ? '' : `${chance.low} to ${chance.high}`),
+};
+
+/** The cells of the tables, row by row, the first their heads. */
+function cellsOf({ figures }: BenchResult): string[][] {
+  const columns = figures.some(({ chance }) => chance !== undefined) ? [...COLUMNS, CHANCE] : COLUMNS;
   return [
-    name,
-    `${value} ${unit}`,
-    goal === null ? '' : `${better === 'lower' ? '<=' : '>='} ${goal} ${unit}`,
-    ceiling === undefined ? '' : `${ceiling} ${unit}`,
-    goal === null ? '' : holds ? 'yes' : 'NO',
+    columns.map(({ head }) => head),
+    ...figures.map((figure) => columns.map(({ cell }) => cell(figure))),
   ];
 }
 
 /** The figures as columns for a terminal. */
 export function textTable(result: BenchResult): string {
-  const rows = [HEAD, ...result.figures.map(cellsOf)];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const rows = cellsOf(result);
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>
       row
@@ -73,6 +88,6 @@ export function textTable(result: BenchResult): string {
 
 /** The figures as a Markdown table. */
 export function markdownTable(result: BenchResult): string {
-  const rows = [HEAD, HEAD.map(() => '---'), ...result.figures.map(cellsOf)];
-  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  const [heads = [], ...rows] = cellsOf(result);
+  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

@@ -4,6 +4,7 @@ import { addAgentsCommand } from './agents-command.js';
 import { addChangesCommand } from './changes-command.js';
 import type { CliServices } from './cli-services.js';
 import { ALL_SETTINGS, addConfigFlags } from './config-flags.js';
+import { addDispatchCommand } from './dispatch-command.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { addEvaluateCommand } from './evaluate-command.js';
 import { EXIT, failureOf } from './exit-codes.js';
@@ -11,10 +12,12 @@ import { addInstanceCommands } from './instance-commands.js';
 import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
+import { addRequestCommands } from './request-commands.js';
 import { addRouteCommand } from './route-command.js';
 import { addRoutesCommand } from './routes-command.js';
 import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
+import { addSessionsCommand } from './sessions-command.js';
 import { addTrendCommand } from './trend-command.js';
 import { addWatchCommand } from './watch-command.js';
 
@@ -42,6 +45,8 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addConfigFlags(program, ALL_SETTINGS);
   addServeCommands(program, services, act);
   addRouteCommand(program, services, act);
+  addDispatchCommand(program, services, act);
+  addRequestCommands(program, services, act);
   addAgentsCommand(program, services, act);
   addInstanceCommands(program, services, act);
   addDoctorCommand(program, services, act);
@@ -49,6 +54,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addChangesCommand(program, services, act);
   addRoutesCommand(program, services, act);
   addTrendCommand(program, services, act);
+  addSessionsCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);

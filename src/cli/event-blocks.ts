@@ -1,3 +1,5 @@
+import { LIMITS } from '../wire/limits.js';
+
 /** What one block of server-sent events says; without data it only tells when and where to go on. */
 export interface EventBlock {
   readonly event: string;
@@ -6,8 +8,8 @@ export interface EventBlock {
   readonly data: string | undefined;
 }
 
-/** No event of a server is longer; without an end, a line would fill the memory. */
-const MAX_CHARS = 8 * 1_048_576;
+/** No event of a server is longer, an answer with its result included; without an end, a line would fill the memory. */
+const MAX_CHARS = 2 * LIMITS.answerBytes;
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /** What a line says: its field and its value; a comment has an empty field. */

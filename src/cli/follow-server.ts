@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../clock.js';
 import { ReachError } from '../errors.js';
-import { type EventBlock, readEventBlocks } from './event-blocks.js';
-import { jsonOf, noServer, refusalOf, textOf } from './remote-answer.js';
+import type { EventBlock } from '../wire/event-blocks.js';
+import { jsonOf } from './remote-answer.js';
+import { remoteEvents } from './remote-events.js';
 
-/** A server says something every 15 s, if only that it is there. */
-const SILENCE_MS = 45_000;
 /** Until the server says how long to wait before coming again. */
 const RETRY_MS = 2_000;
 
@@ -22,34 +20,6 @@ interface Following {
   readonly onThere: () => void;
   /** Told once each time that the server has gone away, while it is waited for. */
   readonly onLost: () => void;
-}
-
-/** The bytes of one connection. @throws ReachError SERVER_UNREACHABLE, and what the server answers */
-async function* bytesOf(
-  url: URL,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void> {
-  const silence = new AbortController();
-  const listen = () => systemClock.after(SILENCE_MS, () => silence.abort());
-  let heard = listen();
-  try {
-    const ends = AbortSignal.any([signal, silence.signal]);
-    const response = await fetch(url, { headers, signal: ends });
-    const type = response.headers.get('content-type') ?? '';
-    if (!response.ok) throw refusalOf(url, jsonOf(await textOf(response)));
-    if (!type.startsWith('text/event-stream')) throw noServer(url);
-    for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      heard();
-      yield part;
-      heard = listen();
-    }
-  } catch (cause) {
-    if (cause instanceof ReachError) throw cause;
-    throw new ReachError('SERVER_UNREACHABLE', `The server at ${url.origin} cannot be reached.`, { cause });
-  } finally {
-    heard();
-  }
 }
 
 /** Goes on after what was told before, and learns from each block where that is. */
@@ -81,7 +51,7 @@ export async function* followServer(
   let wasThere = false;
   while (!signal.aborted) {
     try {
-      for await (const block of readEventBlocks(bytesOf(url, place.headers, signal))) {
+      for await (const block of remoteEvents(url, { headers: place.headers, signal })) {
         if (!isThere) onThere();
         isThere = true;
         wasThere = true;

@@ -1,4 +1,3 @@
-import { ReachError } from '../errors.js';
 import {
   type AgentDetail,
   agentDetailCodec,
@@ -6,7 +5,6 @@ import {
   type ManifestHistory,
   manifestHistoryCodec,
 } from '../wire/agents.js';
-import type { Camel, Codec } from '../wire/codec.js';
 import { type DoctorReport, doctorReportCodec } from '../wire/doctor.js';
 import {
   type InstanceDetail,
@@ -20,43 +18,13 @@ import {
 } from '../wire/instances.js';
 import { type Trend, trendCodec } from '../wire/records.js';
 import { decisionCodec, routeRequestCodec } from '../wire/route.js';
+import { type Session, type SessionList, sessionCodec, sessionListCodec } from '../wire/sessions.js';
 import type { AnsweringReach } from './answering-reach.js';
-import { decoded, jsonOf, refusalOf, textOf } from './remote-answer.js';
-
-/** For the whole call; a decision takes milliseconds, so this is a server that hangs. */
-const TIMEOUT_MS = 30_000;
-
-interface Received {
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-async function receive(url: URL, init: RequestInit): Promise<Received> {
-  try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { ok: response.ok, text: await textOf(response) };
-  } catch (cause) {
-    if (cause instanceof ReachError) throw cause;
-    const late = cause instanceof Error && cause.name === 'TimeoutError';
-    const why = late ? `did not answer within ${TIMEOUT_MS / 1_000} s` : 'cannot be reached';
-    throw new ReachError('SERVER_UNREACHABLE', `The server at ${url.origin} ${why}.`, { cause });
-  }
-}
-
-async function call<Wire>(url: URL, codec: Codec<Wire>, init: RequestInit = {}): Promise<Camel<Wire>> {
-  const { ok, text } = await receive(url, init);
-  if (!ok) throw refusalOf(url, jsonOf(text));
-  return decoded(url, codec, jsonOf(text));
-}
-
-const sending = (method: string, body: unknown): RequestInit => ({
-  method,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
+import { call, sending } from './remote-call.js';
+import { type RemoteRequests, remoteRequests } from './remote-requests.js';
 
 /** What only a service that stays has to tell. */
-export interface RemoteReach extends AnsweringReach {
+export interface RemoteReach extends AnsweringReach, RemoteRequests {
   agent(agentName: string): Promise<AgentDetail>;
   history(agentName: string): Promise<ManifestHistory>;
   instances(agentName: string): Promise<InstanceList>;
@@ -66,6 +34,8 @@ export interface RemoteReach extends AnsweringReach {
   doctor(): Promise<DoctorReport>;
   /** `hours` as it was given: the server checks it. */
   trend(agentName: string, hours: string): Promise<Trend>;
+  sessions(): Promise<SessionList>;
+  session(sessionId: string): Promise<Session>;
 }
 
 /**
@@ -77,6 +47,7 @@ export function remoteReach(base: URL): RemoteReach {
   const instanceUrl = (agentName: string, instanceId: string, ...rest: string[]) =>
     api('agents', agentName, 'instances', instanceId, ...rest);
   return {
+    ...remoteRequests(api),
     answerBy: 'route-id',
     route: (request) => call(api('route'), decisionCodec, sending('POST', routeRequestCodec.encode(request))),
     agents: () => call(api('agents'), agentListCodec),
@@ -96,6 +67,8 @@ export function remoteReach(base: URL): RemoteReach {
       url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
       return call(url, trendCodec);
     },
+    sessions: () => call(api('sessions'), sessionListCodec),
+    session: (sessionId) => call(api('sessions', sessionId), sessionCodec),
     async close() {},
   };
 }

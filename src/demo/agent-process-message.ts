@@ -5,12 +5,12 @@ import type { ErrorCode } from '../errors.js';
 export interface AgentProcessOrder {
   readonly manifest: ManifestDocument;
   readonly instanceId: string;
-  /** The service that it registers with; undefined: it just serves. */
-  readonly reach: string | undefined;
 }
 
-/** What it is told afterwards: the service closes its door, and ends it next. */
-export const SERVICE_ENDS = 'service ends';
+/** What it is told afterwards: to register with the service at `reach`, and that the service ends before it does. */
+export type AgentProcessWord =
+  | { readonly kind: 'join'; readonly reach: string }
+  | { readonly kind: 'service ends' };
 
 /** What the process of a sample agent tells the one that started it, once. */
 export type AgentProcessMessage =

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
-import { type AgentProcessMessage, type AgentProcessOrder, SERVICE_ENDS } from './agent-process-message.js';
+import type { AgentProcessMessage, AgentProcessOrder, AgentProcessWord } from './agent-process-message.js';
 
 /** How long a process may take until it listens. It takes a tenth of a second on an idle machine. */
 const START_MS = 15_000;
@@ -14,6 +14,8 @@ export interface AgentProcess {
   readonly pid: number | undefined;
   /** Resolves with a sentence when the process is gone, for whatever reason. */
   readonly ended: Promise<string>;
+  /** It registers with this service. */
+  join(reach: string): void;
   /** From now on it is silent about the service, which it cannot reach any more. */
   serviceEnds(): void;
   /** SIGTERM, and SIGKILL after 10 s. */
@@ -43,10 +45,12 @@ export async function startAgentProcess(
     await stop(child, ended);
     throw error;
   }
+  const say = (word: AgentProcessWord) => void child.send(word, () => {});
   return {
     pid: child.pid,
     ended,
-    serviceEnds: () => void child.send(SERVICE_ENDS, () => {}),
+    join: (reach) => say({ kind: 'join', reach }),
+    serviceEnds: () => say({ kind: 'service ends' }),
     stop: () => stop(child, ended),
   };
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type ServedAgent, serveAgent } from 'agent-reach-sdk';
 import { asReachError, ReachError } from '../errors.js';
-import { type AgentProcessMessage, type AgentProcessOrder, SERVICE_ENDS } from './agent-process-message.js';
+import type { AgentProcessMessage, AgentProcessOrder, AgentProcessWord } from './agent-process-message.js';
 import type { AgentProgram } from './agent-program.js';
 import { SAMPLE_PROGRAMS } from './sample-programs.js';
 
 // The process of one sample agent: `node dist/demo/sample-agent.js AGENT_NAME PORT`. The service that starts it tells it
-// the rest; without one it just serves.
+// the rest, and when to register; without one it just serves.
 
 /** How long running tasks may go on once the agent is told to end. */
 const DRAIN_MS = 3_000;
@@ -40,10 +40,7 @@ async function serve(name: string, program: AgentProgram, wantedPort: number): P
   let serviceEnds = false;
   try {
     const order = await orderFor(name, program);
-    process.once('message', (message) => {
-      serviceEnds = message === SERVICE_ENDS;
-    });
-    return await serveAgent({
+    const agent = await serveAgent({
       ...order,
       handlers: Object.fromEntries(program),
       port: wantedPort,
@@ -54,6 +51,11 @@ async function serve(name: string, program: AgentProgram, wantedPort: number): P
         error: (line, thrown) => tellPerson(`${line}: ${asReachError(thrown).message}`),
       },
     });
+    process.on('message', (word: AgentProcessWord) => {
+      if (word.kind === 'join') agent.join(word.reach);
+      else serviceEnds = true;
+    });
+    return agent;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw thrown;
     throw new ReachError(
@@ -70,8 +72,8 @@ async function orderFor(name: string, program: AgentProgram) {
       manifest: { agent_name: name, capabilities: [...program.keys()].map((id) => ({ id, name: id })) },
     };
   }
-  const [{ reach, ...order }] = (await once(process, 'message')) as [AgentProcessOrder];
-  return reach === undefined ? order : { ...order, reach };
+  const [order] = (await once(process, 'message')) as [AgentProcessOrder];
+  return order;
 }
 
 /** Ends the process with its agent, which ends when the process that started it is gone, however that went. */

@@ -23,8 +23,6 @@ export interface SampleAgentDeath {
 
 export interface SampleAgentsOptions {
   readonly onDeath: (death: SampleAgentDeath) => void;
-  /** The service that the agents register with; without one they just serve. */
-  readonly reach?: string;
 }
 
 /** The running sample agents. */
@@ -35,6 +33,8 @@ export interface SampleAgents {
     readonly port: number;
     readonly pid: number | undefined;
   }[];
+  /** They register with this service, those too that are started again later. */
+  join(reach: string): void;
   /** Tells them that the service ends before they do. */
   serviceEnds(): void;
   /** Ends all processes. */
@@ -52,12 +52,12 @@ const STEADY_MS = 60_000;
  */
 export async function startSampleAgents(
   places: readonly SampleAgentPlace[],
-  { onDeath, reach }: SampleAgentsOptions,
+  { onDeath }: SampleAgentsOptions,
 ): Promise<SampleAgents> {
   const agents = places.flatMap(({ agentName, manifest, instanceId, address }) => {
     const port = localPort(address);
     return SAMPLE_PROGRAMS.has(agentName) && port !== undefined
-      ? [new SupervisedAgent(agentName, port, { manifest, instanceId, reach }, onDeath)]
+      ? [new SupervisedAgent(agentName, port, { manifest, instanceId }, onDeath)]
       : [];
   });
   const close = async () => {
@@ -69,10 +69,13 @@ export async function startSampleAgents(
     await close();
     throw failed.reason;
   }
+  const join = (reach: string) => {
+    for (const agent of agents) agent.join(reach);
+  };
   const serviceEnds = () => {
     for (const agent of agents) agent.serviceEnds();
   };
-  return { running: agents, serviceEnds, close };
+  return { running: agents, join, serviceEnds, close };
 }
 
 class SupervisedAgent {
@@ -81,6 +84,7 @@ class SupervisedAgent {
   readonly #order: AgentProcessOrder;
   readonly #onDeath: (death: SampleAgentDeath) => void;
   #process: AgentProcess | undefined;
+  #reach: string | undefined;
   #restart: Promise<void> | undefined;
   #deathsInARow = 0;
   #closed = false;
@@ -105,11 +109,17 @@ class SupervisedAgent {
     const process = await startAgentProcess(this.agentName, this.port, this.#order);
     const since = performance.now();
     this.#process = process;
+    if (this.#reach !== undefined) process.join(this.#reach);
     process.ended.then((how) => {
       this.#process = undefined;
       if (performance.now() - since >= STEADY_MS) this.#deathsInARow = 0;
       this.#died(how);
     });
+  }
+
+  join(reach: string): void {
+    this.#reach = reach;
+    this.#process?.join(reach);
   }
 
   serviceEnds(): void {

@@ -1,137 +1,238 @@
-import type { Clock } from '../clock.js';
-import { ReachError } from '../errors.js';
-import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from '../health/instance-view.js';
-import type { LateAnswer, RequestLife } from '../requests/request-life.js';
-import type { AgentCall, AgentTransport, FinalAnswer } from '../transport/agent-transport.js';
+import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import type { FinalAnswer } from '../transport/agent-transport.js';
 import type { Attempt } from '../wire/dispatch.js';
-import { outcomeOf } from './call-outcome.js';
-import { nextStep, type StopReason, type TriedInstance } from './retry-plan.js';
-import type { Target } from './target.js';
+import type { Decision } from '../wire/route.js';
+import { makeAttempt } from './attempt.js';
+import { executeBudgetMs, retryPolicyOf } from './budgets.js';
+import type { NoSlot, Slot } from './lanes.js';
+import { pause } from './pause.js';
+import { nextStep, type PastAttempt, type PlanTarget, type StopReason } from './retry-plan.js';
+import { payloadFor, standInsThatAccept, type Target } from './target.js';
+import type { Work, WorkParts } from './work.js';
 
-/** One piece of work, decided and checked: what is the same in all its attempts. */
-export interface Order {
+/** Work with whom a decision sends it to. */
+export interface Order extends Work {
+  readonly decision: Decision;
   readonly target: Target;
-  readonly life: RequestLife;
-  /** The instance to try first. */
-  readonly preferredId: string | null;
-  /** For all attempts together. */
-  readonly budgetMs: number;
-  readonly request: Pick<AgentCall, 'requestId' | 'intent' | 'payload' | 'lane' | 'session' | 'traceparent'>;
+  readonly standIns: readonly string[];
+  readonly catalogue: CatalogueSnapshot;
+  /** Until when a slot has to be found, monotonic. */
+  readonly seekUntil: number;
 }
 
-/** How an order ended. `answer` is that of the last attempt; undefined where there was none. */
+/** How an order ended. */
 export interface CarriedOut {
   readonly attempts: readonly Attempt[];
+  /** Of the last attempt; undefined where there was none. */
   readonly answer: FinalAnswer | undefined;
-  readonly stopped: StopReason;
-  /** The instances of the agent as they were then. */
-  readonly instances: readonly InstanceView[];
+  /** `no_slot`: none became free in time; `full`: nor was there a place in the queue. */
+  readonly stopped: StopReason | 'no_slot' | 'full';
+  /** Where the queue was full: when it may have room. */
+  readonly retryAfterMs: number | undefined;
+  /** For slots. */
+  readonly waitedMs: number;
 }
 
-interface Parts {
-  readonly instances: InstanceViews & CallObserver;
-  readonly transport: AgentTransport;
-  readonly clock: Clock;
-}
+const CANCELLED: FinalAnswer = { kind: 'cancelled' };
+const NONE: ReadonlySet<string> = new Set();
 
-function attemptOf(
-  instance: InstanceView,
-  { target }: Order,
-  answer: FinalAnswer,
-  time: { readonly startedAt: number; readonly elapsedMs: number },
-): Attempt {
-  const code = answer.kind === 'refused' ? 'PAYLOAD_INVALID' : 'code' in answer ? answer.code : undefined;
-  return {
-    agentName: instance.agentName,
-    instanceId: instance.instanceId,
-    capabilityId: target.capability.id,
-    startedAt: new Date(time.startedAt).toISOString(),
-    elapsedMs: time.elapsedMs,
-    outcome: answer.kind,
-    ...(code === undefined ? {} : { errorCode: code }),
-  };
-}
+/** One order on its way: what was tried, and what is still open to it. */
+class Errand {
+  readonly #order: Order;
+  readonly #parts: WorkParts;
+  readonly #payload: ReturnType<typeof payloadFor>;
+  readonly #attempts: Attempt[] = [];
+  readonly #past: PastAttempt[] = [];
+  /** By agent, the instances that have failed in this round. */
+  readonly #failed = new Map<string, Set<string>>();
+  /** Those of whom no slot was to be had in this round. */
+  readonly #closed = new Set<Target>();
+  #targets: readonly Target[];
+  #round = 0;
+  #inRound = 0;
+  /** When the work must be done, monotonic; known from the first delivery on, also through a restart. */
+  #deadline: number | undefined;
+  #full: number | undefined;
+  #waitedMs = 0;
 
-/** An agent has taken the work: its answer comes when it has done it, or the request is ended. */
-async function accepted(
-  life: RequestLife,
-  attempt: number,
-  late: LateAnswer | undefined,
-): Promise<FinalAnswer> {
-  if (late === undefined) throw new ReachError('INTERNAL', 'An agent answers later, unasked.');
-  life.enter('acknowledged', attempt);
-  const ended = new Promise<FinalAnswer>((resolve) => {
-    life.signal?.addEventListener('abort', () => resolve({ kind: 'cancelled' }), { once: true });
-  });
-  return Promise.race([late.answer, ended]);
-}
-
-/** Makes attempts until the plan says stop, each within what the ones before left of the budget. */
-export async function carryOut(order: Order, { instances, transport, clock }: Parts): Promise<CarriedOut> {
-  const { agent, capability } = order.target;
-  const { life } = order;
-  const { agentName, executeEndpoint, auth } = agent.manifest;
-  const deadline = clock.monotonic() + order.budgetMs;
-  const attempts: Attempt[] = [];
-  const tried: TriedInstance[] = [];
-
-  const attempt = async (instance: InstanceView, timeoutMs: number): Promise<FinalAnswer> => {
-    const { instanceId, address } = instance;
-    const startedAt = clock.now();
-    const start = clock.monotonic();
-    const number = attempts.length + 1;
-    const { id: capabilityId, idempotent } = capability;
-    await life.deliver({ attempt: number, agentName, instanceId, capabilityId, idempotent, deadline });
-    const late = life.late(number);
-    const end = instances.begin(agentName, instanceId, capability.id);
-    let outcome: CallOutcome['outcome'] = 'failed';
-    try {
-      const called = await transport.call(
-        {
-          ...order.request,
-          address,
-          executeEndpoint,
-          auth,
-          capabilityId: capability.id,
-          attempt: number,
-          timeoutMs,
-          ackMs: timeoutMs,
-          replyTo: late?.replyTo ?? null,
-          signal: life.signal,
-        },
-        {
-          acknowledged: () => life.enter('acknowledged', number),
-          progress: (data) => life.progress(data),
-          delta: (data) => life.delta(data),
-        },
-      );
-      const answer = called.kind === 'accepted' ? await accepted(life, number, late) : called;
-      outcome = outcomeOf(answer);
-      attempts.push(attemptOf(instance, order, answer, { startedAt, elapsedMs: clock.monotonic() - start }));
-      return answer;
-    } finally {
-      // Also where the transport broke its promise not to throw: nothing may stay pending for ever.
-      const elapsedMs = clock.monotonic() - start;
-      late?.giveUp();
-      end({ outcome, elapsedMs });
-    }
-  };
-
-  for (;;) {
-    const leftMs = deadline - clock.monotonic();
-    const views = instances.instancesOf(agentName);
-    const step = nextStep({
-      capabilityId: capability.id,
-      preferredId: order.preferredId,
-      instances: views,
-      tried,
-      idempotent: capability.idempotent,
-      leftMs,
-    });
-    if (step.kind === 'stop') {
-      return { attempts, answer: tried.at(-1)?.answer, stopped: step.reason, instances: views };
-    }
-    const answer = await attempt(step.instance, leftMs);
-    tried.push({ instanceId: step.instance.instanceId, answer });
+  /** @throws ReachError PAYLOAD_INVALID */
+  constructor(order: Order, parts: WorkParts) {
+    this.#order = order;
+    this.#parts = parts;
+    this.#targets = [order.target];
+    this.#deadline = order.life.deadline;
+    this.#payload = payloadFor(order.target, order.decision, order.request.payload ?? {});
   }
+
+  /** @throws ReachError STORE_UNAVAILABLE */
+  async run(): Promise<CarriedOut> {
+    const { clock, budget } = this.#parts;
+    const { life } = this.#order;
+    const { signal } = life;
+    for (;;) {
+      if (signal?.aborted) return this.#end('answered', CANCELLED);
+      const step = this.#next();
+      if (step.kind === 'stop') return this.#stop(step.reason);
+      if (step.kind === 'wait') {
+        life.enter('retry_waiting');
+        await pause(step.delayMs, clock, signal);
+        this.#beginRound();
+        continue;
+      }
+      const target = this.#targets[step.target] ?? this.#order.target;
+      const again = this.#past.length > 0;
+      if (again) budget.spend();
+      const got = this.#slotOf(target);
+      const slot = got instanceof Promise ? await this.#waited(got) : got;
+      if (slot.kind === 'slot' && !signal?.aborted) {
+        if (!again) budget.firstAttempt();
+        await this.#attempt(target, slot).catch((thrown) => {
+          // A request that is over is not delivered any more.
+          if (!signal?.aborted) throw thrown;
+        });
+        continue;
+      }
+      if (again) budget.giveBack();
+      if (slot.kind === 'slot') slot.end({ outcome: 'cancelled', elapsedMs: undefined });
+      else if (slot.kind === 'late') return this.#end(again ? 'no_time' : 'no_slot');
+      else this.#close(target, slot);
+    }
+  }
+
+  #next() {
+    const { request, standIns, catalogue } = this.#order;
+    const { clock, budget, random } = this.#parts;
+    const plan = () =>
+      nextStep({
+        targets: this.#targets.map((target) => this.#planTarget(target)),
+        past: this.#past,
+        inRound: this.#inRound,
+        round: this.#round,
+        policy: retryPolicyOf(request),
+        leftMs: (this.#deadline ?? Number.POSITIVE_INFINITY) - clock.monotonic(),
+        budgetAllows: budget.allows,
+        random: random(),
+      });
+    const step = plan();
+    if (step.kind === 'attempt' || standIns.length === 0 || this.#targets.length > 1) return step;
+    // Only who needs them looks for them: most work is done by whom it was sent to.
+    this.#targets = [this.#order.target, ...standInsThatAccept(request.payload ?? {}, standIns, catalogue)];
+    return plan();
+  }
+
+  #planTarget(target: Target): PlanTarget {
+    const { agentName } = target.agent.manifest;
+    const { id, idempotent, expectedMs } = target.capability;
+    const open =
+      !this.#closed.has(target) && this.#parts.lanes.isOpen(agentName, id, this.#without(agentName));
+    return { agentName, idempotent, expectedMs, open };
+  }
+
+  #without(agentName: string): ReadonlySet<string> {
+    return this.#failed.get(agentName) ?? NONE;
+  }
+
+  #slotOf(target: Target): Slot | NoSlot | Promise<Slot | NoSlot> {
+    const { decision, request, lane, affinity, life, seekUntil } = this.#order;
+    const { lanes, choice } = this.#parts;
+    const { agentName, maxQps } = target.agent.manifest;
+    const { id: capabilityId, instanceStrategy } = target.capability;
+    return lanes.acquire(
+      {
+        agentName,
+        maxQps,
+        capabilityId,
+        lane,
+        preferredId: target === this.#order.target && this.#past.length === 0 ? decision.instanceId : null,
+        without: this.#without(agentName),
+        choose(open) {
+          const chosen = choice.choose(open, {
+            agentName,
+            capabilityId,
+            strategy: instanceStrategy,
+            sessionId: request.sessionId,
+            userId: request.userId,
+            affinity,
+            region: request.region,
+            hint: request.hint,
+            turn: choice.turnOf(agentName),
+          });
+          if (chosen !== undefined) choice.takeTurn(agentName);
+          return chosen;
+        },
+      },
+      {
+        untilMs: this.#deadline ?? seekUntil,
+        signal: life.signal,
+        queuedAt(place) {
+          life.enter('queued');
+          life.queuedAt(place);
+        },
+      },
+    );
+  }
+
+  async #waited(slot: Promise<Slot | NoSlot>): Promise<Slot | NoSlot> {
+    const { clock } = this.#parts;
+    const start = clock.monotonic();
+    const got = await slot;
+    this.#waitedMs += clock.monotonic() - start;
+    return got;
+  }
+
+  async #attempt(target: Target, slot: Slot): Promise<void> {
+    const { request, lane, decision } = this.#order;
+    const budgetMs = executeBudgetMs(lane, request.deadlines, decision, this.#order.target.capability);
+    this.#deadline ??= this.#parts.clock.monotonic() + budgetMs;
+    const { answer, attempt } = await makeAttempt(
+      {
+        work: this.#order,
+        target,
+        payload: target === this.#order.target ? this.#payload : (request.payload ?? {}),
+        slot,
+        number: this.#attempts.length + 1,
+        deadline: this.#deadline,
+      },
+      this.#parts,
+    );
+    const { agentName, instanceId } = slot.instance;
+    this.#attempts.push(attempt);
+    this.#past.push({ target: this.#planTarget(target), answer });
+    this.#inRound += 1;
+    this.#failed.set(agentName, new Set([...this.#without(agentName), instanceId]));
+  }
+
+  #close(target: Target, slot: NoSlot): void {
+    this.#closed.add(target);
+    if (slot.kind === 'full') this.#full = Math.min(this.#full ?? slot.retryAfterMs, slot.retryAfterMs);
+  }
+
+  #beginRound(): void {
+    this.#round += 1;
+    this.#inRound = 0;
+    this.#failed.clear();
+    this.#closed.clear();
+  }
+
+  #stop(reason: StopReason): CarriedOut {
+    return this.#end(reason === 'no_instance' && this.#full !== undefined ? 'full' : reason);
+  }
+
+  #end(stopped: CarriedOut['stopped'], answer = this.#past.at(-1)?.answer): CarriedOut {
+    return {
+      attempts: this.#attempts,
+      answer,
+      stopped,
+      retryAfterMs: this.#full,
+      waitedMs: this.#waitedMs,
+    };
+  }
+}
+
+/**
+ * Makes attempts until the plan says stop, each within what the ones before left of the budget.
+ * @throws ReachError PAYLOAD_INVALID; STORE_UNAVAILABLE where a delivery could not be written down
+ */
+export function carryOut(order: Order, parts: WorkParts): Promise<CarriedOut> {
+  return new Errand(order, parts).run();
 }

@@ -1,28 +1,40 @@
-import { ERRORS, type ErrorCode, type FieldError } from '../errors.js';
-import { retryAfterMs, whyNobody } from '../routing/nobody-open.js';
+import { ERRORS, type ErrorCode, type FieldError, type ReachError } from '../errors.js';
+import type { InstanceView } from '../health/instance-view.js';
+import { retryAfterMs as whenOpen, whyNobody } from '../routing/nobody-open.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
 import type { CarriedOut } from './carry-out.js';
-import type { StopReason } from './retry-plan.js';
+import type { Target } from './target.js';
 
 /** How a dispatch ends: the part of its answer that says what came of it. */
-export type Conclusion = Pick<DispatchAnswer, 'state' | 'result' | 'reply' | 'error'>;
+export type Conclusion = Pick<DispatchAnswer, 'state' | 'result' | 'reply' | 'entities' | 'error'>;
 
 interface FailureFacts {
   readonly errors?: readonly FieldError[];
   readonly retryAfterMs?: number | undefined;
 }
 
-export function failed(code: ErrorCode, detail: string, facts: FailureFacts = {}): Conclusion {
-  const { errors = [], retryAfterMs } = facts;
-  const error = {
+function errorOf(
+  code: ErrorCode,
+  detail: string,
+  { errors = [], retryAfterMs }: FailureFacts,
+): NonNullable<DispatchAnswer['error']> {
+  return {
     code,
     detail,
     retryable: ERRORS[code].retryable,
     errors: errors.map((fieldError) => ({ ...fieldError })),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
-  return { state: 'failed', error };
+}
+
+/** What was thrown, as an answer says it. */
+export function problemOf(problem: ReachError): NonNullable<DispatchAnswer['error']> {
+  return errorOf(problem.code, problem.message, problem);
+}
+
+export function failed(code: ErrorCode, detail: string, facts: FailureFacts = {}): Conclusion {
+  return { state: 'failed', error: errorOf(code, detail, facts) };
 }
 
 /** What a decision concludes by itself; undefined where it names somebody to do the work. */
@@ -40,37 +52,57 @@ export function concludedByDecision({ outcome, reason, retryAfterMs }: Decision)
 }
 
 /** Why a failed attempt was the last one, for whoever reads the error. */
-const WHY_LAST: Readonly<Record<StopReason, string>> = {
+const WHY_LAST: Readonly<Record<CarriedOut['stopped'], string>> = {
   answered: '',
-  not_repeatable: 'not tried again, as the work may have been done or another instance would not help',
+  not_repeatable: 'not tried again, as the work may have been done or nobody else would do better',
   attempts_used: 'no attempt is left',
   no_time: 'no time is left to try again',
   no_instance: 'no other instance can take work',
+  no_slot: 'no other instance has a free slot',
+  full: 'no other instance has a free slot',
+  budget_used: 'too much is being tried again already',
 };
 
 /** `detail` may end with an agent's own words, and so with its full stop. */
-function withWhyLast(detail: string, stopped: StopReason): string {
+function withWhyLast(detail: string, stopped: CarriedOut['stopped']): string {
   const why = WHY_LAST[stopped];
   return why === '' ? detail : `${detail.replace(/[.。]$/, '')}; ${why}`;
 }
 
-/** What the attempts at a capability conclude. */
-export function concludedByAttempts(
-  { answer, stopped, instances }: CarriedOut,
+/** What it concludes that nobody was asked. `views`: the instances of the target. */
+function concludedUnasked(
+  { stopped, retryAfterMs }: CarriedOut,
+  agentName: string,
   capabilityId: string,
+  views: readonly InstanceView[],
 ): Conclusion {
-  if (answer === undefined) {
-    return stopped === 'no_time'
-      ? failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin')
-      : failed('AGENT_UNREACHABLE', whyNobody(instances, capabilityId), {
-          retryAfterMs: retryAfterMs(instances),
-        });
+  switch (stopped) {
+    case 'full':
+      return failed('OVERLOADED', `${agentName} has as much waiting for it as it may`, { retryAfterMs });
+    case 'no_slot':
+      return failed('DEADLINE_EXCEEDED', `no slot of ${agentName} became free in time`);
+    case 'no_time':
+      return failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin');
+    default:
+      return failed('AGENT_UNREACHABLE', whyNobody(views, capabilityId), {
+        retryAfterMs: whenOpen(views),
+      });
   }
+}
+
+/** What the attempts at a target conclude. `views`: its instances. */
+export function concludedByAttempts(
+  carried: CarriedOut,
+  { agent, capability }: Target,
+  views: readonly InstanceView[],
+): Conclusion {
+  const { answer, stopped } = carried;
+  if (answer === undefined) return concludedUnasked(carried, agent.manifest.agentName, capability.id, views);
   switch (answer.kind) {
     case 'completed': {
-      const { result, reply, needHumanHandoff } = answer;
+      const { result, reply, entities, needHumanHandoff } = answer;
       const state = needHumanHandoff ? 'handed_off' : 'completed';
-      return { state, result, ...(reply === undefined ? {} : { reply }) };
+      return { state, result, ...(reply !== undefined && { reply }), ...(entities && { entities }) };
     }
     case 'cancelled':
       return { state: 'cancelled' };

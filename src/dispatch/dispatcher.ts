@@ -3,61 +3,79 @@ import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
 import type { RequestLife } from '../requests/request-life.js';
+import type { InstanceChoice } from '../routing/instance-choice.js';
+import type { Routed } from '../routing/router.js';
 import { type CallEnd, within } from '../running-calls.js';
-import type { AgentTransport } from '../transport/agent-transport.js';
-import type { Attempt, DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
-import type { Decision, RouteRequest } from '../wire/route.js';
-import { executeBudgetMs, seekBudgetMs } from './budgets.js';
-import { carryOut } from './carry-out.js';
+import type { LaneSizes } from '../settings.js';
+import type { AgentTransport, CallSession } from '../transport/agent-transport.js';
+import { capabilityKey } from '../wire/capability-key.js';
+import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
+import type { Queues } from '../wire/requests.js';
+import type { RouteRequest } from '../wire/route.js';
+import { seekBudgetMs } from './budgets.js';
+import { type CarriedOut, carryOut } from './carry-out.js';
 import { type Conclusion, concludedByAttempts, concludedByDecision, failed } from './conclusion.js';
-import { payloadFor, targetOf } from './target.js';
+import { withDegrade } from './degrade.js';
+import { Lanes } from './lanes.js';
+import { LastGood } from './last-good.js';
+import { RetryBudget } from './retry-budget.js';
+import { type Target, targetOf } from './target.js';
+import type { WorkParts } from './work.js';
 
 /** Dispatches under way at once; protects the process. */
 export const MAX_DISPATCHES = 10_000;
 /** When a caller that found the house full may come again. */
 const OVERLOADED_RETRY_MS = 1_000;
 
-/** Decides who does it, and says for which request: the given one, or the clarified one that it completes. Its end ends the wait. */
-export type Route = (
-  request: RouteRequest,
-  end: CallEnd,
-) => Promise<{ decision: Decision; request: RouteRequest }>;
+/** A decision, with what the agent is told of the conversation. */
+export interface RouteResult extends Routed {
+  readonly session: CallSession | undefined;
+  /** The session could not be read. */
+  readonly sessionUnavailable?: true;
+}
+
+/** Decides who does it. Its end ends the wait. */
+export type Route = (request: RouteRequest, end: CallEnd) => Promise<RouteResult>;
 
 export interface DispatcherParts {
   readonly route: Route;
   readonly catalogue: () => CatalogueSnapshot;
   readonly instances: InstanceViews & CallObserver;
+  readonly choice: InstanceChoice;
+  readonly lanes: LaneSizes;
   readonly transport: AgentTransport;
   readonly clock: Clock;
+  /** 0..1; by default by chance. */
+  readonly random?: () => number;
 }
 
-interface Carried {
-  readonly conclusion: Conclusion;
-  readonly attempts: readonly Attempt[];
-}
+/** How far a dispatch came. */
+type Outcome = Pick<CarriedOut, 'attempts' | 'waitedMs'> & { readonly conclusion: Conclusion };
 
-interface Work {
-  readonly request: RouteRequest;
-  readonly lane: Lane;
-  readonly deadlines: DispatchRequest['deadlines'];
-  readonly life: RequestLife;
-}
+const withoutAttempt = (conclusion: Conclusion): Outcome => ({ conclusion, attempts: [], waitedMs: 0 });
 
-/** Finds out who does it, and gets it done: within its budgets, with one attempt more elsewhere if one fails. */
+/** Finds out who does it, and gets it done: within its budgets, elsewhere if it fails, with a slot where it is done. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
+  readonly #work: WorkParts;
+  readonly #lanes: Lanes;
+  readonly #lastGood: LastGood;
   #running = 0;
   #closing: Promise<void> | undefined;
   #drained: () => void = () => {};
 
   constructor(parts: DispatcherParts) {
+    const { lanes: sizes, instances, clock, random = Math.random } = parts;
     this.#parts = parts;
+    this.#lanes = new Lanes({ sizes, instances, clock });
+    this.#lastGood = new LastGood(clock);
+    this.#work = { ...parts, random, lanes: this.#lanes, budget: new RetryBudget() };
   }
 
   /**
    * What an agent does wrong is in the answer, not thrown.
    * @throws ReachError whatever `route` throws, PAYLOAD_INVALID, DEADLINE_EXCEEDED where the budget for routing
-   * passed (then there is no decision to answer with), OVERLOADED, CLOSED.
+   * passed (then there is no decision to answer with), OVERLOADED, STORE_UNAVAILABLE, CLOSED.
    */
   async dispatch(request: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
     if (this.#closing !== undefined) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
@@ -75,6 +93,16 @@ export class Dispatcher {
     }
   }
 
+  /** Something changed with an instance of this agent. */
+  instanceChanged(agentName: string): void {
+    this.#lanes.wake(agentName);
+  }
+
+  /** Who has what under way and waiting. */
+  queues(): Queues['agents'] {
+    return this.#lanes.view();
+  }
+
   /** No new work; resolves when what runs has ended, each within its deadline. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
@@ -87,62 +115,96 @@ export class Dispatcher {
   async #dispatch(dispatched: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
     const { clock } = this.#parts;
     const start = clock.monotonic();
-    const { requestId } = life;
-    const { lane = 'P1', deadlines, ...given } = dispatched;
+    const answered = (answer: Omit<DispatchAnswer, 'requestId' | 'elapsedMs'>): DispatchAnswer => ({
+      requestId: life.requestId,
+      ...answer,
+      elapsedMs: clock.monotonic() - start,
+    });
+    const { lane = 'P1', deadlines } = dispatched;
+    const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
     life.enter('routing');
-    const { decision, request } = await within(
-      seekBudgetMs(lane, deadlines, life.mode),
-      clock,
-      (end) => this.#parts.route(given, end),
-      life.signal,
+    const routed = await this.#routed(dispatched, life, seekUntil - start);
+    if (routed === 'cancelled')
+      return answered({ state: 'cancelled', degraded: false, decision: null, attempts: [], waitedMs: 0 });
+    const { decision, sessionUnavailable, degrade } = routed;
+    const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
+    const { conclusion, attempts, waitedMs } = await this.#outcome(
+      dispatched,
+      routed,
+      target,
+      seekUntil,
+      life,
     );
-    const concluded = concludedByDecision(decision);
-    const { conclusion, attempts } =
-      concluded === undefined
-        ? await this.#carry(decision, { request, lane, deadlines, life })
-        : { conclusion: concluded, attempts: [] };
-    return {
-      requestId,
-      ...conclusion,
-      degraded: false,
+    const ended = withDegrade(
+      conclusion,
+      {
+        degrade: degrade ?? target?.capability.degrade,
+        capability: capabilityKey(decision.targetAgent ?? '', decision.capabilityId ?? ''),
+        request: routed.request,
+      },
+      this.#lastGood,
+    );
+    refuseIfFull(ended, attempts.length);
+    return answered({
+      ...ended,
       decision,
       attempts: [...attempts],
-      waitedMs: 0,
-      elapsedMs: clock.monotonic() - start,
-    };
+      waitedMs,
+      ...(sessionUnavailable && { sessionUnavailable }),
+    });
   }
 
-  async #carry(decision: Decision, work: Work): Promise<Carried> {
-    const { request, lane, deadlines, life } = work;
-    const target = targetOf(decision, this.#parts.catalogue());
+  async #routed(
+    dispatched: DispatchRequest,
+    { signal }: RequestLife,
+    budgetMs: number,
+  ): Promise<RouteResult | 'cancelled'> {
+    const { requestId, lane, deadlines, retryPolicy, checkResult, callbackUrl, ...given } = dispatched;
+    const { route, clock } = this.#parts;
+    try {
+      return await within(Math.max(0, budgetMs), clock, (end) => route(given, end), signal);
+    } catch (thrown) {
+      if (signal?.aborted) return 'cancelled';
+      throw thrown;
+    }
+  }
+
+  async #outcome(
+    dispatched: DispatchRequest,
+    { decision, request, standIns, session, affinity }: RouteResult,
+    target: Target | undefined,
+    seekUntil: number,
+    life: RequestLife,
+  ): Promise<Outcome> {
+    const concluded = concludedByDecision(decision);
+    if (concluded !== undefined) return withoutAttempt(concluded);
     if (target === undefined) {
       const detail = `${decision.targetAgent}/${decision.capabilityId} left the catalogue while it was decided on`;
-      return { conclusion: failed('AGENT_UNREACHABLE', detail), attempts: [] };
+      return withoutAttempt(failed('AGENT_UNREACHABLE', detail));
     }
     const carried = await carryOut(
       {
-        target,
+        request: { ...dispatched, ...request },
+        lane: dispatched.lane ?? 'P1',
+        session,
+        affinity,
         life,
-        preferredId: decision.instanceId,
-        budgetMs: executeBudgetMs(lane, deadlines, decision, target.capability),
-        request: {
-          requestId: life.requestId,
-          intent: request.intent,
-          payload: payloadFor(target, decision, request.payload ?? {}),
-          lane,
-          session:
-            request.sessionId === undefined && request.userId === undefined
-              ? undefined
-              : {
-                  ...(request.sessionId !== undefined && { session_id: request.sessionId }),
-                  ...(request.userId !== undefined && { user_id: request.userId }),
-                },
-          traceparent: life.traceparent,
-        },
+        decision,
+        target,
+        standIns,
+        catalogue: this.#parts.catalogue(),
+        seekUntil,
       },
-      this.#parts,
+      this.#work,
     );
-    const conclusion = concludedByAttempts(carried, target.capability.id);
-    return { conclusion, attempts: carried.attempts };
+    const views = this.#parts.instances.instancesOf(target.agent.manifest.agentName);
+    return { ...carried, conclusion: concludedByAttempts(carried, target, views) };
   }
+}
+
+/** A request that nobody was asked for and no queue had a place for was not taken: a problem, no answer. */
+function refuseIfFull({ state, error }: Conclusion, attempts: number): void {
+  if (state !== 'failed' || error?.code !== 'OVERLOADED' || attempts > 0) return;
+  const { detail, retryAfterMs } = error;
+  throw new ReachError('OVERLOADED', `${detail}.`, retryAfterMs === undefined ? {} : { retryAfterMs });
 }

@@ -1,68 +1,124 @@
-import type { InstanceView } from '../health/instance-view.js';
-import { openInstances, shareOf } from '../routing/instance-choice.js';
 import type { FinalAnswer } from '../transport/agent-transport.js';
 
-/** Attempts at one dispatch: the first, and one more elsewhere. */
-const MAX_ATTEMPTS = 2;
+/** Somebody who can do the work, as the plan sees it: the target of the decision, or one who stands in for it. */
+export interface PlanTarget {
+  readonly agentName: string;
+  /** Whether the capability may be carried out twice. */
+  readonly idempotent: boolean;
+  /** What it usually takes, where that is declared. */
+  readonly expectedMs: number | undefined;
+  /** Whether it accepts the payload, and has an instance that takes work and has not failed in this round. */
+  readonly open: boolean;
+}
 
 /** An attempt that is over. */
-export interface TriedInstance {
-  readonly instanceId: string;
+export interface PastAttempt {
+  readonly target: PlanTarget;
   readonly answer: FinalAnswer;
+}
+
+export interface RetryPolicy {
+  /** All together. */
+  readonly maxAttempts: number;
+  /** The most that is waited after the first round. */
+  readonly backoffBaseMs: number;
+  /** How that grows with each round. */
+  readonly backoffFactor: number;
 }
 
 /** All that the next step depends on. */
 export interface PlanState {
-  readonly capabilityId: string;
-  /** The instance that the decision names, if it names one. */
-  readonly preferredId: string | null;
-  readonly instances: readonly InstanceView[];
+  /** In the order in which they are tried. */
+  readonly targets: readonly PlanTarget[];
   /** In order; empty before the first attempt. */
-  readonly tried: readonly TriedInstance[];
-  /** Whether the capability may be carried out twice. */
-  readonly idempotent: boolean;
-  /** What is left of the deadline. */
+  readonly past: readonly PastAttempt[];
+  /** Those of `past` that belong to this round. */
+  readonly inRound: number;
+  /** From 0. */
+  readonly round: number;
+  readonly policy: RetryPolicy;
+  /** What is left for the work. */
   readonly leftMs: number;
+  /** Whether the process as a whole may repeat anything now. */
+  readonly budgetAllows: boolean;
+  /** 0..1, for the jitter. */
+  readonly random: number;
 }
 
-export type StopReason = 'answered' | 'not_repeatable' | 'attempts_used' | 'no_time' | 'no_instance';
+export type StopReason =
+  | 'answered'
+  | 'not_repeatable'
+  | 'attempts_used'
+  | 'no_time'
+  | 'no_instance'
+  | 'budget_used';
 export type NextStep =
-  | { readonly kind: 'attempt'; readonly instance: InstanceView }
+  /** `target`: its place among the targets. */
+  | { readonly kind: 'attempt'; readonly target: number }
+  | { readonly kind: 'wait'; readonly delayMs: number }
   | { readonly kind: 'stop'; readonly reason: StopReason };
 
 const stop = (reason: StopReason): NextStep => ({ kind: 'stop', reason });
 
-/** Whether a failure leaves the way open to another instance. */
-function repeatable(answer: FinalAnswer, idempotent: boolean): boolean {
-  if (!('code' in answer)) return false;
-  // A missing login is missing for every instance: they share the manifest that says how to log in.
-  if (answer.code === 'AGENT_NEEDS_AUTH') return false;
-  return idempotent || !answer.mayHaveExecuted;
+function mayHaveExecuted({ answer }: PastAttempt): boolean {
+  return 'mayHaveExecuted' in answer && answer.mayHaveExecuted;
 }
 
-function withLargestShare(views: readonly InstanceView[]): InstanceView | undefined {
-  let best: InstanceView | undefined;
-  for (const view of views) if (best === undefined || shareOf(view) > shareOf(best)) best = view;
-  return best;
+/** A missing login is missing for every instance: they share the manifest that says how to log in. */
+function lacksLogin({ agentName }: PlanTarget, past: readonly PastAttempt[]): boolean {
+  return past.some(
+    ({ target, answer }) =>
+      target.agentName === agentName && 'code' in answer && answer.code === 'AGENT_NEEDS_AUTH',
+  );
 }
 
-function choose({ capabilityId, preferredId, instances, tried }: PlanState): InstanceView | undefined {
-  const triedIds = new Set(tried.map(({ instanceId }) => instanceId));
-  const untried = instances.filter(({ instanceId }) => !triedIds.has(instanceId));
-  const open = openInstances(untried, capabilityId);
-  return open.find(({ instanceId }) => instanceId === preferredId) ?? withLargestShare(open);
+/** Whether a target may do the work, after all that was tried: what may have been done already is done again only where that does no harm. */
+function mayFollow(target: PlanTarget, past: readonly PastAttempt[]): boolean {
+  if (lacksLogin(target, past)) return false;
+  const executed = past.filter(mayHaveExecuted);
+  return executed.length === 0 || (target.idempotent && executed.every((made) => made.target.idempotent));
+}
+
+/** When those who are busy said that they may be asked again, at the earliest, in ms. */
+function busyForMs(round: readonly PastAttempt[]): number {
+  const times = round.map(({ answer }) => ('retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0));
+  return Math.min(...times);
+}
+
+/** Whether what is left suffices for another attempt at a target. */
+function hasTime({ expectedMs = 1 }: PlanTarget, leftMs: number): boolean {
+  return leftMs >= Math.max(1, expectedMs);
 }
 
 /**
- * Decides what comes next in a dispatch: an attempt on an instance, or the end. Never the same instance twice;
- * what may have been done is done again only where that does no harm.
+ * Decides what comes next for a request: an attempt, a wait after which all are open to it again, or the end. The one
+ * place where anything is repeated.
  */
 export function nextStep(state: PlanState): NextStep {
-  const last = state.tried.at(-1)?.answer;
-  if (last !== undefined && !('code' in last)) return stop('answered');
-  if (last !== undefined && !repeatable(last, state.idempotent)) return stop('not_repeatable');
-  if (state.tried.length >= MAX_ATTEMPTS) return stop('attempts_used');
-  if (state.leftMs < 1) return stop('no_time');
-  const instance = choose(state);
-  return instance === undefined ? stop('no_instance') : { kind: 'attempt', instance };
+  const { targets, past, policy, leftMs } = state;
+  const last = past.at(-1)?.answer;
+  if (last === undefined) {
+    if (leftMs < 1) return stop('no_time');
+    const first = targets.findIndex(({ open }) => open);
+    return first === -1 ? stop('no_instance') : { kind: 'attempt', target: first };
+  }
+  if (!('code' in last)) return stop('answered');
+  const able = targets.filter((target) => mayFollow(target, past));
+  if (last.code === 'RESULT_INVALID' || able.length === 0) return stop('not_repeatable');
+  if (past.length >= policy.maxAttempts) return stop('attempts_used');
+  const next = able.find((target) => target.open && hasTime(target, leftMs));
+  if (next !== undefined)
+    return state.budgetAllows ? { kind: 'attempt', target: targets.indexOf(next) } : stop('budget_used');
+  return nextRound(state, able);
+}
+
+/** All are out, or take longer than is left. */
+function nextRound(state: PlanState, able: readonly PlanTarget[]): NextStep {
+  const { past, inRound, round, policy, leftMs, random } = state;
+  // A round in which nobody could be tried: another one would be no better.
+  if (inRound === 0) return stop('no_instance');
+  const jitteredMs = random * policy.backoffBaseMs * policy.backoffFactor ** round;
+  const delayMs = Math.max(jitteredMs, busyForMs(past.slice(-inRound)));
+  if (!able.some((target) => hasTime(target, leftMs - delayMs))) return stop('no_time');
+  return state.budgetAllows ? { kind: 'wait', delayMs } : stop('budget_used');
 }

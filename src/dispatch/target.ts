@@ -1,11 +1,11 @@
 import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import type { Capability } from '../manifest/schema.js';
 import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
-import { capabilityKey } from '../wire/capability-key.js';
+import { capabilityKey, splitCapabilityKey } from '../wire/capability-key.js';
 import type { DispatchRequest } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
 
-/** What a decision points at, as it stands in the catalogue now. */
+/** Who may do the work, as it stands in the catalogue now. */
 export interface Target {
   readonly agent: Agent;
   readonly capability: Capability;
@@ -13,14 +13,28 @@ export interface Target {
 
 type Payload = NonNullable<DispatchRequest['payload']>;
 
-/** Undefined where it has left the catalogue since it was decided. */
+/** Undefined where it has left the catalogue since it was decided on. */
 export function targetOf(
-  { targetAgent, capabilityId }: Decision,
+  agentName: string | null,
+  capabilityId: string | null,
   catalogue: CatalogueSnapshot,
 ): Target | undefined {
-  const agent = catalogue.agents.get(targetAgent ?? '');
+  const agent = catalogue.agents.get(agentName ?? '');
   const capability = agent?.manifest.capabilities.find(({ id }) => id === capabilityId);
   return agent === undefined || capability === undefined ? undefined : { agent, capability };
+}
+
+/** Those of some keys who are in the catalogue and accept the payload. */
+export function standInsThatAccept(
+  payload: Payload,
+  keys: readonly string[],
+  catalogue: CatalogueSnapshot,
+): Target[] {
+  return keys.flatMap((key) => {
+    const named = splitCapabilityKey(key);
+    const target = named && targetOf(named.agentName, named.capabilityId, catalogue);
+    return target !== undefined && faultsOf(target, payload).length === 0 ? [target] : [];
+  });
 }
 
 function faultsOf({ agent, capability }: Target, payload: Payload): FieldError[] {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Dispatcher, Route } from '../dispatch/dispatcher.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
@@ -14,23 +15,26 @@ import type { HeartbeatListener } from '../registry/instance.js';
 import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
-import type { Router } from '../routing/router.js';
+import type { Sessions } from '../sessions/sessions.js';
 import type { HealthReport } from '../wire/health.js';
-import type { Queues } from '../wire/requests.js';
+import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
+import { invokeCall } from './invoke-call.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
+import { sessionCalls } from './session-calls.js';
 
 export interface ReachParts {
   readonly version: string;
   readonly registry: Registry;
-  readonly router: Router;
+  readonly route: Route;
+  readonly dispatcher: Pick<Dispatcher, 'queues'>;
   readonly requests: Requests;
-  readonly agentQueues: () => Queues['agents'];
+  readonly sessions: Sessions;
   readonly overlaps: OverlapFinder;
   readonly instanceRegistry: InstanceRegistry;
   readonly doctor: Doctor;
@@ -56,12 +60,19 @@ export function reachOver(parts: ReachParts): Reach {
   const { registry, embedders, clock, lifecycle, started } = parts;
   const startedAt = clock.monotonic();
   const calls = new OpenCalls(lifecycle, started);
+  const requests = requestCalls(
+    { requests: parts.requests, agentQueues: () => parts.dispatcher.queues() },
+    calls,
+  );
 
   return {
     ...catalogueCalls(parts, calls),
     ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
-    ...requestCalls(parts, calls),
+    ...requests,
+    ...batchCalls({ dispatch: requests.dispatch, clock }, calls),
+    ...sessionCalls(parts, calls),
+    ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import type { Router } from '../routing/router.js';
+import type { Route } from '../dispatch/dispatcher.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from '../wire/route.js';
@@ -20,7 +21,7 @@ export interface RoutingCalls {
 }
 
 interface RoutingParts {
-  readonly router: Router;
+  readonly route: Route;
   readonly clock: Clock;
 }
 
@@ -40,7 +41,7 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
-export function routingCalls({ router, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
+export function routingCalls({ route, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
   return {
     async route(
       given: RouteRequest | string,
@@ -50,9 +51,9 @@ export function routingCalls({ router, clock }: RoutingParts, calls: OpenCalls):
       calls.refuseUnlessOpen();
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
-      const routing = within(ROUTE_BUDGET_MS, clock, (end) => router.route(request, end), context.signal);
-      const { decision } = await calls.track(routing);
-      return decision;
+      const routing = within(ROUTE_BUDGET_MS, clock, (end) => route(request, end), context.signal);
+      const { decision, sessionUnavailable } = await calls.track(routing);
+      return sessionUnavailable ? { ...decision, sessionUnavailable } : decision;
     },
   };
 }

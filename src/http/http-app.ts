@@ -1,31 +1,18 @@
-import { setMaxListeners } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { systemClock } from '../clock.js';
-import { asReachError, ReachError } from '../errors.js';
+import { ReachError } from '../errors.js';
 import type { Reach } from '../reach.js';
 import { LIMITS } from '../wire/limits.js';
+import { addAnswerGzip } from './answer-gzip.js';
+import { addBodyParser } from './body-parser.js';
 import type { HttpRoute } from './http-route.js';
-import { emptyBody, parseJsonBody } from './json-body.js';
+import { emptyBody } from './json-body.js';
 import { addDocs, fastifySchemaOf } from './openapi.js';
 import { answerClientError, refuseUnknownCall, sendProblem } from './problems.js';
 import { ROUTES } from './routes.js';
+import { sendStream, signalFor } from './stream-answer.js';
 import { checkAllButBody, checkRequest, refuseBody } from './validation.js';
 import type { WorkGate } from './work-gate.js';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    readonly bodyDepth?: number;
-  }
-}
 
 /** No caller can hold a connection for ever; a dispatch may still take as long as its deadline allows. */
 const TIMEOUTS = {
@@ -40,9 +27,9 @@ const TIMEOUTS = {
   silenceMs: LIMITS.deadlineMs + 60_000,
   // How often Node looks for requests that are past headersMs or requestMs.
   checkEveryMs: 5_000,
-  // For a stream's reader to take what is left when the service closes: one that takes nothing cannot keep it open.
-  lastPiecesMs: 1_000,
 } as const;
+
+const NO_HEADERS = {};
 
 function bare(logger: Logger): FastifyInstance {
   return Fastify({
@@ -63,37 +50,6 @@ function bare(logger: Logger): FastifyInstance {
   });
 }
 
-const goneSignals = new WeakMap<Socket, AbortSignal>();
-
-/** Aborted when the connection closes; whoever has its answer by then no longer listens. One for all its requests. */
-function goneSignal(connection: Socket): AbortSignal {
-  const known = goneSignals.get(connection);
-  if (known !== undefined) return known;
-  const gone = new AbortController();
-  // One for each request that is pipelined.
-  setMaxListeners(0, gone.signal);
-  connection.once('close', () => gone.abort(new ReachError('CLOSED', 'The caller has gone away.')));
-  goneSignals.set(connection, gone.signal);
-  return gone.signal;
-}
-
-/** The end of a stream: when its caller has gone or the service closes. Who asks for its head alone waits for nothing. */
-function streamSignal({ raw }: FastifyRequest, gate: WorkGate): AbortSignal {
-  return raw.method === 'HEAD'
-    ? AbortSignal.abort()
-    : AbortSignal.any([goneSignal(raw.socket), gate.shutting]);
-}
-
-function cutAtShutdown(signal: AbortSignal, gate: WorkGate, response: ServerResponse): void {
-  const cut = () => {
-    if (!gate.isShut) return;
-    const cancel = systemClock.after(TIMEOUTS.lastPiecesMs, () => response.destroy());
-    response.once('close', cancel);
-  };
-  signal.addEventListener('abort', cut, { once: true });
-  response.once('close', () => signal.removeEventListener('abort', cut));
-}
-
 function addRoute(app: FastifyInstance, reach: Reach, gate: WorkGate, route: HttpRoute): void {
   app.route({
     method: route.method,
@@ -110,24 +66,13 @@ function addRoute(app: FastifyInstance, reach: Reach, gate: WorkGate, route: Htt
     },
     async handler(request, reply) {
       const { params, query, body, headers, raw } = request;
-      const signal = route.streams === undefined ? goneSignal(raw.socket) : streamSignal(request, gate);
+      const signal = signalFor(route, request, gate);
       const remoteAddress = raw.socket.remoteAddress ?? '';
       const answer = await route.handle({ reach, params, query, body, headers, signal, remoteAddress });
-      reply.code(answer.status);
-      if ('body' in answer) return reply.send(answer.body);
-      cutAtShutdown(signal, gate, reply.raw);
-      return reply
-        .type(answer.contentType)
-        .header('cache-control', 'no-store')
-        .send(Readable.from(answer.pieces));
+      reply.code(answer.status).headers(answer.headers ?? NO_HEADERS);
+      return 'body' in answer ? reply.send(answer.body) : sendStream(answer, route, request, reply, gate);
     },
   });
-}
-
-function parseBody({ routeOptions }: FastifyRequest, bytes: Buffer): unknown {
-  // A content type and no body is what many clients send with a call that has none.
-  if (bytes.length === 0 && routeOptions.schema?.body === undefined) return undefined;
-  return parseJsonBody(bytes, routeOptions.config.bodyDepth ?? LIMITS.bodyDepth);
 }
 
 /** The HTTP door without a socket: every route of the table on top of `reach`, and the document at `/docs`. */
@@ -156,17 +101,8 @@ export async function createHttpApp(reach: Reach, gate: WorkGate, logger: Logger
     setImmediate(done);
   });
 
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    let value: unknown;
-    try {
-      value = parseBody(request, bytes);
-    } catch (thrown) {
-      done(asReachError(thrown));
-      return;
-    }
-    done(null, value);
-  });
+  addBodyParser(app);
+  addAnswerGzip(app);
 
   await addDocs(app, reach.health().version);
   for (const route of ROUTES) addRoute(app, reach, gate, route);

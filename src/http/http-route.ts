@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Access } from '../access/scopes.js';
 import type { ErrorCode } from '../errors.js';
 import type { Reach } from '../reach.js';
+import type { Problem } from '../wire/problem.js';
 
 /** A request after its checks, with the façade that answers it. */
 export interface HttpCall {
@@ -23,15 +24,27 @@ export interface HttpCall {
 /** A success in wire form; failures are thrown as ReachError. */
 export interface HttpAnswer {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
 /** A success that is sent piece by piece: a long list, or events for as long as the caller listens. */
 export interface HttpStream {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly contentType: string;
   /** Taken as fast as the caller reads. Left early (`return`) when the caller goes away or the service closes. */
   readonly pieces: AsyncIterable<string>;
+  /** The last piece where the others end in a failure; without it the connection breaks. */
+  readonly pieceOf?: (problem: Problem) => string;
+}
+
+/** A success, as the document shows it. */
+interface HttpResponse {
+  readonly description: string;
+  readonly schema: TSchema;
+  /** What the events tell that are sent instead to whoever accepts `text/event-stream` alone. */
+  readonly events?: TSchema;
 }
 
 /** One line of the route table: all that is known of a call before it runs. */
@@ -41,7 +54,7 @@ export interface HttpRoute {
   readonly url: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly tag: 'routing' | 'agents' | 'live' | 'service';
+  readonly tag: 'routing' | 'requests' | 'sessions' | 'agents' | 'live' | 'service';
   readonly scope: Access;
   /** Bytes. */
   readonly bodyLimit: number;
@@ -49,14 +62,15 @@ export interface HttpRoute {
   readonly bodyDepth: number;
   /** `reach`: the body's schema is documentation; the façade checks it and answers with a code of its own. */
   readonly bodyCheckedBy: 'schema' | 'reach';
-  /** The content types of which its answer is one, where that is an HttpStream. */
+  /** The content types of which its answer is one, where that is always an HttpStream. */
   readonly streams?: readonly string[];
   readonly schema: {
     readonly params?: TSchema;
     readonly querystring?: TSchema;
+    readonly headers?: TSchema;
     readonly body?: TSchema;
     /** Success answers by HTTP status. */
-    readonly response: Readonly<Record<number, { readonly description: string; readonly schema: TSchema }>>;
+    readonly response: Readonly<Record<number, HttpResponse>>;
   };
   /** Error codes besides those that every call may answer with. */
   readonly problems: readonly ErrorCode[];

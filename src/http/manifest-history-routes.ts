@@ -7,9 +7,8 @@ import {
   StoredManifestSchema,
   storedManifestCodec,
 } from '../wire/agents.js';
-import { LIMITS } from '../wire/limits.js';
 import type { HttpRoute } from './http-route.js';
-import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
+import { AgentParams, agentNameIn, LimitQuery, limitIn, NO_BODY, NoQuery, ok } from './route-parts.js';
 
 const VersionParams = Type.Object({
   ...AgentParams.properties,
@@ -18,17 +17,6 @@ const VersionParams = Type.Object({
     description: 'a manifest_version of its history',
   }),
 });
-const HistoryQuery = Type.Object(
-  {
-    limit: Type.Optional(
-      Type.String({
-        pattern: '^([1-9][0-9]?|100)$',
-        description: `how many at most: a whole number from 1 to ${LIMITS.historyItems}, which is the default`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
 
 const versionIn = (params: unknown) => Number((params as Static<typeof VersionParams>).version);
 
@@ -44,14 +32,14 @@ export const manifestHistoryRoutes: readonly HttpRoute[] = [
     ...NO_BODY,
     schema: {
       params: AgentParams,
-      querystring: HistoryQuery,
+      querystring: LimitQuery,
       response: { 200: { description: 'The versions, newest first.', schema: ManifestHistorySchema } },
     },
     problems: ['AGENT_UNKNOWN', 'STORE_UNAVAILABLE'],
     async handle({ reach, params, query }) {
-      const { limit } = query as Static<typeof HistoryQuery>;
+      const { limit } = limitIn(query);
       const name = agentNameIn(params);
-      const history = limit === undefined ? reach.history(name) : reach.history(name, Number(limit));
+      const history = limit === undefined ? reach.history(name) : reach.history(name, limit);
       return ok(manifestHistoryCodec.encode(await history));
     },
   },

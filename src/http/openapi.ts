@@ -5,17 +5,18 @@ import { ERRORS, type ErrorCode } from '../errors.js';
 import { ProblemSchema } from '../wire/problem.js';
 import type { HttpRoute } from './http-route.js';
 import { PROBLEM_TYPE } from './problems.js';
+import { EVENT_STREAM } from './server-sent-events.js';
 
 /** What a call may answer with because of what it carries. */
 function problemsOf(route: HttpRoute): readonly ErrorCode[] {
   const ofBody: ErrorCode[] = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   const ofChecks: ErrorCode[] = ['INVALID_REQUEST'];
-  const { body, params, querystring } = route.schema;
+  const { body, params, querystring, headers } = route.schema;
   return [
     'MALFORMED_REQUEST',
     // A body is read, and then refused, where a DELETE has one.
     ...(body === undefined && route.method !== 'DELETE' ? [] : ofBody),
-    ...((body ?? params ?? querystring) === undefined ? [] : ofChecks),
+    ...((body ?? params ?? querystring ?? headers) === undefined ? [] : ofChecks),
     ...route.problems,
     'INTERNAL',
     'CLOSED',
@@ -30,11 +31,14 @@ interface Response {
 /** Successes as JSON and, from the error table, every problem under its status. */
 function responsesOf(route: HttpRoute): Record<number, Response> {
   const responses: Record<number, Response> = {};
-  for (const [status, { description, schema }] of Object.entries(route.schema.response)) {
+  for (const [status, { description, schema, events }] of Object.entries(route.schema.response)) {
     const types = route.streams ?? ['application/json'];
     responses[Number(status)] = {
       description,
-      content: Object.fromEntries(types.map((type) => [type, { schema }])),
+      content: {
+        ...Object.fromEntries(types.map((type) => [type, { schema }])),
+        ...(events && { [EVENT_STREAM]: { schema: events } }),
+      },
     };
   }
   for (const code of problemsOf(route)) {
@@ -75,6 +79,8 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
       },
       tags: [
         { name: 'routing', description: 'An intent to an agent.' },
+        { name: 'requests', description: 'How far it is, and how it ended.' },
+        { name: 'sessions', description: 'What is remembered of conversations.' },
         { name: 'agents', description: 'What exists.' },
         { name: 'live', description: 'What happens, while it happens.' },
         { name: 'service', description: 'The service itself.' },

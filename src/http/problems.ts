@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asReachError, ERRORS, type ErrorCode, ReachError } from '../errors.js';
 import { LIMITS } from '../wire/limits.js';
-import { problemOf } from '../wire/problem.js';
+import { type Problem, problemOf } from '../wire/problem.js';
+import { bodyTooLarge } from './body-parser.js';
 import { ROUTES } from './routes.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -24,8 +25,7 @@ const isRefusal = (thrown: unknown): thrown is Error & { code?: string; statusCo
 
 /** What fastify itself refuses, under our codes. Its own messages repeat what the caller sent, at any length. */
 const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ReachError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
-    new ReachError('BODY_TOO_LARGE', `The body is larger than ${routeOptions.bodyLimit} bytes.`),
+  FST_ERR_CTP_BODY_TOO_LARGE: (request) => bodyTooLarge(request),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ReachError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -49,20 +49,21 @@ function errorOf(thrown: unknown, request: FastifyRequest): ReachError {
     : asReachError(thrown);
 }
 
-/** Answers with RFC 9457 problem details, whatever was thrown: never a stack, never a path of this machine. */
+/** What the caller is told of an error, never a stack and never a path of this machine; the log gets the rest. */
+export function toldProblem(error: ReachError, request: FastifyRequest): Problem {
+  const problem = problemOf(error);
+  if (!PRIVATE.has(error.code)) return problem;
+  request.log.error({ err: error }, 'a request failed inside');
+  return { ...problem, detail: `${problem.title} The log says more under ${request.id}.`, errors: [] };
+}
+
+/** Answers with RFC 9457 problem details, whatever was thrown. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = errorOf(thrown, request);
-  if (PRIVATE.has(error.code)) request.log.error({ err: error }, 'a request failed inside');
   if (error.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
-  const problem = problemOf(error);
-  reply
-    .code(error.status)
-    .type(PROBLEM_TYPE)
-    .send(
-      PRIVATE.has(error.code)
-        ? { ...problem, detail: `${problem.title} The log says more under ${request.id}.`, errors: [] }
-        : problem,
-    );
+  // RFC 9110, section 15.5.16: says which encodings would have done.
+  if (error.code === 'UNSUPPORTED_MEDIA_TYPE') reply.header('accept-encoding', 'gzip');
+  reply.code(error.status).type(PROBLEM_TYPE).send(toldProblem(error, request));
 }
 
 const PATHS = ROUTES.map(({ method, url }) => ({

@@ -7,6 +7,23 @@ export const AgentParams = Type.Object({
   name: Type.String({ minLength: 1, maxLength: LIMITS.idChars, description: "The agent's agent_name." }),
 });
 
+export const LimitQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.String({
+        pattern: '^([1-9][0-9]?|100)$',
+        description: `how many at most: a whole number from 1 to ${LIMITS.historyItems}, which is the default`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+/** What a LimitQuery asks for. */
+export function limitIn(query: unknown): { readonly limit?: number } {
+  const { limit } = query as Static<typeof LimitQuery>;
+  return limit === undefined ? {} : { limit: Number(limit) };
+}
+
 /** Calls without a body may carry an empty object at most. */
 export const NO_BODY = { bodyLimit: 1_024, bodyDepth: 1, bodyCheckedBy: 'schema' } as const;
 

@@ -17,8 +17,8 @@ const SILENCE_MS = 15_000;
 const RETRY_MS = 2_000;
 const STILL_HERE = ':\n\n';
 
-/** JSON has no line breaks of its own, so that one line of data is enough. */
-function textOf({ event, id, data }: ServerSentEvent): string {
+/** An event as the text of a stream. JSON has no line breaks of its own, so that one line of data is enough. */
+export function eventText({ event, id, data }: ServerSentEvent): string {
   const place = id === undefined ? '' : `id: ${id}\n`;
   return `${place}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -67,7 +67,7 @@ export async function* eventStream(
       while (!(await arrival.within(SILENCE_MS, clock))) yield STILL_HERE;
       const { done, value } = await next;
       if (done) return;
-      yield textOf(value);
+      yield eventText(value);
     }
   } finally {
     await iterator.return?.();

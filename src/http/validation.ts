@@ -7,6 +7,7 @@ const PARTS: Readonly<Record<string, string>> = {
   body: 'the body',
   querystring: 'the query',
   params: 'the path',
+  headers: 'the headers',
 };
 
 /** Checks a part of a request by its wire schema: INVALID_REQUEST with the faulty fields. */

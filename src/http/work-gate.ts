@@ -1,8 +1,15 @@
+import { setMaxListeners } from 'node:events';
+
 /** Counts what is under way and, once shut, lets nothing new in. */
 export class WorkGate {
   readonly #shutting = new AbortController();
   #running = 0;
   #idle: (() => void) | undefined;
+
+  constructor() {
+    // One for each stream.
+    setMaxListeners(0, this.#shutting.signal);
+  }
 
   get isShut(): boolean {
     return this.#shutting.signal.aborted;

@@ -20,8 +20,8 @@ export type Learned = Pick<Weights, 'features' | 'calibration'>;
 
 /** Of each intent the right candidates and so many others, the most relevant so far: the rest is told apart anyway. */
 const RIVALS = 20;
-/** How far weights are held back: where a payload was sent, those of the text more than those of the payload. */
-const RIDGE = { text: 0.01, textWithPayload: 0.03, payload: 0.003 } as const;
+/** How far weights are held back: those of the text more than those of the payload. */
+const RIDGE = { text: 0.03, payload: 0.003 } as const;
 const CALIBRATION_RIDGE = 0.003;
 const PAYLOAD_FEATURES: ReadonlySet<FeatureName> = new Set<FeatureName>([
   'fields_evidence',
@@ -138,7 +138,7 @@ function fitFeatures(sets: readonly LearningSet[], start: Weights): Weights['fea
   );
   const withPayload = fitNamed(
     teaching(true),
-    FEATURE_NAMES.map((name) => (PAYLOAD_FEATURES.has(name) ? RIDGE.payload : RIDGE.textWithPayload)),
+    FEATURE_NAMES.map((name) => (PAYLOAD_FEATURES.has(name) ? RIDGE.payload : RIDGE.text)),
     [...without],
   );
   return FEATURE_NAMES.map((name, place) => ({

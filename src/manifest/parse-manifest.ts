@@ -4,7 +4,7 @@ import { pointerStep } from '../wire/json-pointer.js';
 import { valuesIn } from '../wire/value-count.js';
 import { findDocumentFaults } from './document-faults.js';
 import { ManifestFieldErrors } from './manifest-field-errors.js';
-import { CompiledSchemas, type PayloadValidators } from './payload-validators.js';
+import { ManifestValidators, type PayloadValidators } from './payload-validators.js';
 import { type ByteCount, deepFrozen, NotPlain, plainCopy } from './plain-json.js';
 import { MANIFEST_LIMITS, type Manifest, type ManifestDocument } from './schema.js';
 import { findCompileFaults, findPatternFaults } from './schema-faults.js';
@@ -56,10 +56,6 @@ async function plainDocument(given: unknown, faults: ManifestFieldErrors): Promi
   }
 }
 
-function validatorsOf(manifest: Manifest): CompiledSchemas {
-  return new CompiledSchemas(new Map(manifest.capabilities.map(({ id, inputSchema }) => [id, inputSchema])));
-}
-
 async function formOf(given: unknown, faults: ManifestFieldErrors): Promise<ManifestForm> {
   const plain = await plainDocument(given, faults);
   await findDocumentFaults(plain, faults);
@@ -87,8 +83,8 @@ export async function parseManifest(given: unknown): Promise<ParsedManifest> {
   const { manifest, document } = await formOf(given, faults);
   await findPatternFaults(manifest, faults);
   faults.refuse();
-  const validators = validatorsOf(manifest);
-  await findCompileFaults(manifest, validators, faults);
+  const validators = new ManifestValidators(manifest);
+  await findCompileFaults(manifest, validators.inputs, faults);
   faults.refuse();
   return { manifest, document, validators };
 }
@@ -100,5 +96,5 @@ export async function parseManifest(given: unknown): Promise<ParsedManifest> {
 export function restoreManifest(stored: ManifestDocument): ParsedManifest {
   const document = deepFrozen(stored);
   const manifest = withDefaults(document, FIRST_VERSION);
-  return { manifest, document, validators: validatorsOf(manifest) };
+  return { manifest, document, validators: new ManifestValidators(manifest) };
 }

@@ -1,7 +1,7 @@
 import { type FieldError, ReachError } from '../errors.js';
 import { fieldErrorsOf, missingPointersOf } from '../wire/field-errors.js';
 import { valuesIn } from '../wire/value-count.js';
-import type { JsonSchema } from './schema.js';
+import type { JsonSchema, Manifest } from './schema.js';
 import { compileSchema, type Validate, type Validation } from './schema-compiler.js';
 import { partsOf } from './schema-parts.js';
 
@@ -19,6 +19,11 @@ export interface PayloadValidators {
    * @throws ReachError CAPABILITY_UNKNOWN where the manifest has no such capability.
    */
   check(capabilityId: string, payload: unknown): PayloadCheck;
+  /**
+   * What is wrong with a result by its capability's output schema.
+   * @throws ReachError CAPABILITY_UNKNOWN
+   */
+  checkResult(capabilityId: string, result: unknown): readonly FieldError[];
 }
 
 const FITS: PayloadCheck = Object.freeze({ missing: [], errors: [] });
@@ -27,8 +32,8 @@ const misfit = (expected: string, received: string): PayloadCheck =>
 
 /** Where a payload cannot be judged. */
 const UNJUDGED: Readonly<Record<Exclude<Validation, object>, PayloadCheck>> = {
-  'too much work': misfit('a payload that can be checked with bounded work', 'more'),
-  failed: misfit('a payload that can be held against the schema', 'another'),
+  'too much work': misfit('a value that can be checked with bounded work', 'more'),
+  failed: misfit('a value that can be held against the schema', 'another'),
 };
 
 /**
@@ -60,12 +65,13 @@ interface Compiled {
   readonly maxValues: number;
 }
 
-export class CompiledSchemas implements PayloadValidators {
+/** The schemas of one kind of all capabilities of a manifest. */
+export class CompiledSchemas {
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
   readonly #compiled = new Map<string, Compiled>();
   readonly #compiledFirst = new Map<string, Validate>();
 
-  /** `schemas`: input schemas by capability id, checked; each is compiled when it is first needed. */
+  /** `schemas`: by capability id, checked; each is compiled when it is first needed. */
   constructor(schemas: ReadonlyMap<string, JsonSchema>) {
     this.#schemas = schemas;
   }
@@ -78,6 +84,7 @@ export class CompiledSchemas implements PayloadValidators {
     return !Object.values(UNJUDGED).includes(this.check(capabilityId, {}));
   }
 
+  /** @throws ReachError CAPABILITY_UNKNOWN */
   check(capabilityId: string, payload: unknown): PayloadCheck {
     const schema = this.#schemas.get(capabilityId);
     if (schema === undefined) {
@@ -112,5 +119,26 @@ export class CompiledSchemas implements PayloadValidators {
     const compiled = compileSchema(schema, 'firstError');
     this.#compiledFirst.set(capabilityId, compiled);
     return compiled;
+  }
+}
+
+/** The compiled schemas of a manifest, which go when it goes. */
+export class ManifestValidators implements PayloadValidators {
+  readonly inputs: CompiledSchemas;
+  readonly #outputs: CompiledSchemas;
+
+  constructor({ capabilities }: Pick<Manifest, 'capabilities'>) {
+    this.inputs = new CompiledSchemas(new Map(capabilities.map(({ id, inputSchema }) => [id, inputSchema])));
+    this.#outputs = new CompiledSchemas(
+      new Map(capabilities.map(({ id, outputSchema }) => [id, outputSchema])),
+    );
+  }
+
+  check(capabilityId: string, payload: unknown): PayloadCheck {
+    return this.inputs.check(capabilityId, payload);
+  }
+
+  checkResult(capabilityId: string, result: unknown): readonly FieldError[] {
+    return this.#outputs.check(capabilityId, result).errors;
   }
 }

@@ -68,6 +68,7 @@ export const CapabilitySchema = Type.Object({
   deadline_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.deadlineMs })),
   expected_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.deadlineMs })),
   idempotent: Type.Optional(Type.Boolean()),
+  instance_strategy: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   degrade: Type.Optional(
     Type.Union([
       Type.Object({ kind: Type.Literal('canned'), value: Type.Unknown() }),
@@ -133,6 +134,9 @@ export const manifestCodec = codecOf<typeof ManifestSchema, ManifestDocument>(Ma
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 type CapabilityInput = Camel<ManifestDocument>['capabilities'][number];
 
+/** What answers in the place of a failure. */
+export type Degrade = NonNullable<CapabilityInput['degrade']>;
+
 /** A capability with every default in place. `inputSchema` is `true` (anything goes) where none is declared. */
 export interface Capability {
   readonly id: string;
@@ -149,7 +153,9 @@ export interface Capability {
   readonly deadlineMs: number | undefined;
   readonly expectedMs: number | undefined;
   readonly idempotent: boolean;
-  readonly degrade: CapabilityInput['degrade'];
+  readonly degrade: Degrade | undefined;
+  /** By which strategy an instance is chosen; one that nobody knows is the default. */
+  readonly instanceStrategy: string | undefined;
 }
 
 /** An instance that the manifest itself names: no lease, there as long as the manifest is. */

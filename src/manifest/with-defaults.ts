@@ -24,6 +24,7 @@ function capabilityOf(given: Code['capabilities'][number]): Capability {
     expectedMs: given.expectedMs,
     idempotent: given.idempotent ?? false,
     degrade: given.degrade,
+    instanceStrategy: given.instanceStrategy,
   };
 }
 

@@ -52,9 +52,29 @@ function isForbidden(host: string): boolean {
   return version !== 0 && FORBIDDEN.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-function forbidden(expected: string, received: string): ReachError {
+/** The error of an address that may not be called. `received` tells of it without credentials. */
+export function forbidden(expected: string, received: string): ReachError {
   const error: FieldError = { pointer: '', expected, received };
   return new ReachError('ADDRESS_FORBIDDEN', sentenceOf([error]), { errors: [error] });
+}
+
+/**
+ * The part of `checkAddress` that holds for every URL that somebody else names: http or https, no credentials, a host
+ * that may be called.
+ * @throws ReachError ADDRESS_FORBIDDEN.
+ */
+export function checkUrl(address: string): URL {
+  if (!URL.canParse(address)) throw forbidden('an http or https address', 'text that is not an address');
+  const url = new URL(address);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw forbidden('an http or https address', `an address of scheme ${url.protocol.slice(0, -1)}`);
+  }
+  // The credentials themselves stay out of the message: it travels into logs and answers.
+  if (url.username !== '' || url.password !== '') {
+    throw forbidden('an address without credentials', 'an address with a user name or password');
+  }
+  checkHost(url);
+  return url;
 }
 
 /**
@@ -66,22 +86,13 @@ function forbidden(expected: string, received: string): ReachError {
  * @throws ReachError ADDRESS_FORBIDDEN.
  */
 export function checkAddress(address: string): URL {
-  if (!URL.canParse(address)) throw forbidden('an http or https address', 'text that is not an address');
-  const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw forbidden('an http or https address', `an address of scheme ${url.protocol.slice(0, -1)}`);
-  }
-  // The credentials themselves stay out of the message: it travels into logs and answers.
-  if (url.username !== '' || url.password !== '') {
-    throw forbidden('an address without credentials', 'an address with a user name or password');
-  }
+  const url = checkUrl(address);
   if (url.search !== '' || url.hash !== '') {
     throw forbidden(
       'an address without query and fragment',
       `an address that ends in ${url.search}${url.hash}`,
     );
   }
-  checkHost(url);
   return url;
 }
 

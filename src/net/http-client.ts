@@ -2,26 +2,35 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { asReachError } from '../errors.js';
 import { checkHost, guardLookup } from './address-guard.js';
+import { type ConnectOptions, plainConnector } from './connector.js';
 import { type HttpOutcome, type HttpRequest, notSent } from './http-outcome.js';
-import { OriginConnections } from './origin-connections.js';
+import { type Connections, OriginConnections } from './origin-connections.js';
 import { RequestEnd } from './request-end.js';
+import { TlsConnections } from './tls-connections.js';
 
 /** Origins whose connections are kept. Past it, those that were idle longest are closed. */
 export const KEPT_ORIGINS = 256;
 
+/** What differs where no name service and no authority is asked. */
+interface HttpClientOptions {
+  /** Resolves names, by default as the system does; what it gives is checked. */
+  readonly lookup?: LookupFunction;
+  /** The authorities to trust in place of those that Node knows, as PEM. */
+  readonly ca?: string;
+}
+
 /**
- * The way out for calls: pooled connections to any number of origins, each address checked before
+ * The way out for calls: pooled connections to any number of origins, over TLS also h2, each address checked before
  * the request and again when its name is resolved. Redirects are answers like any other, never followed.
  */
 export class HttpClient {
-  readonly #lookup: LookupFunction;
+  readonly #options: ConnectOptions;
   /** Least recently used first. */
-  readonly #origins = new Map<string, OriginConnections>();
+  readonly #origins = new Map<string, Connections>();
   #closing: Promise<void> | undefined;
 
-  /** `lookup` resolves names, by default as the system does; what it gives is checked. */
-  constructor(lookup: LookupFunction = dnsLookup) {
-    this.#lookup = guardLookup(lookup);
+  constructor({ lookup = dnsLookup, ca }: HttpClientOptions = {}) {
+    this.#options = { lookup: guardLookup(lookup), ca };
   }
 
   /** Sends a request and reads the whole answer. Never rejects for what a peer or the network does. */
@@ -32,9 +41,10 @@ export class HttpClient {
     } catch (error) {
       return notSent('forbidden', asReachError(error).message);
     }
-    const end = new RequestEnd(request.timeoutMs);
+    const end = new RequestEnd(request.timeoutMs, request.signal);
     try {
-      return await this.#connectionsTo(request.url.origin).send(request, end);
+      if (end.cause !== undefined) return notSent(end.cause.reason, end.cause.detail);
+      return await this.#connectionsTo(request.url).send(request, end);
     } finally {
       end.dispose();
     }
@@ -46,8 +56,12 @@ export class HttpClient {
     return this.#closing;
   }
 
-  #connectionsTo(origin: string): OriginConnections {
-    const connections = this.#origins.get(origin) ?? new OriginConnections(origin, this.#lookup);
+  #connectionsTo({ origin, protocol }: URL): Connections {
+    const connections =
+      this.#origins.get(origin) ??
+      (protocol === 'https:'
+        ? new TlsConnections(origin, this.#options)
+        : new OriginConnections(origin, plainConnector(this.#options)));
     this.#origins.delete(origin);
     this.#closeIdleOrigins();
     this.#origins.set(origin, connections);

@@ -4,11 +4,12 @@ import { ReachError } from '../errors.js';
 import { type Fault, wordsOf } from './fault.js';
 import type { HttpFailureReason, HttpOutcome, HttpRequest } from './http-outcome.js';
 import type { RequestEnd } from './request-end.js';
+import { ResponseReader } from './response-reader.js';
 
-/** An outcome, and whether all that failed was a pooled connection which had died while it was idle. */
+/** An outcome, and whether nobody can have the request: its connection had died while idle, or gave it back. */
 export interface ExchangeOutcome {
   readonly outcome: HttpOutcome;
-  readonly diedIdle: boolean;
+  readonly untaken: boolean;
 }
 
 /** Where a request stands when it fails. */
@@ -35,23 +36,19 @@ function reasonOf(fault: Fault, { started, headSeen }: Progress): HttpFailureRea
   return started ? 'reset' : 'unreachable';
 }
 
-/** The one place that knows how far a request came: its undici handler. */
+/** The one place that knows how far a request over HTTP/1.1 came: its undici handler. */
 class HttpExchange implements Dispatcher.DispatchHandler {
-  readonly #maxBytes: number;
+  readonly #reader: ResponseReader;
   readonly #end: RequestEnd;
   readonly #resolve: (outcome: ExchangeOutcome) => void;
   #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
-  #status: number | undefined;
-  #headers: IncomingHttpHeaders = {};
-  #chunks: Buffer[] = [];
-  #bytes = 0;
 
-  constructor(maxBytes: number, end: RequestEnd, resolve: (outcome: ExchangeOutcome) => void) {
-    this.#maxBytes = maxBytes;
+  constructor(request: HttpRequest, end: RequestEnd, resolve: (outcome: ExchangeOutcome) => void) {
+    this.#reader = new ResponseReader(request, this);
     this.#end = end;
     this.#resolve = resolve;
-    end.tell(({ reason, detail }) => this.#giveUp(reason, detail));
+    end.tell(({ reason, detail }) => this.giveUp(reason, detail));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -62,63 +59,44 @@ class HttpExchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // 1xx only announces the answer.
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = headers;
-    if (Number(headers['content-length']) > this.#maxBytes) this.#giveUpTooLarge();
+    if (status >= 200) this.#reader.head(status, headers);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) this.#giveUpTooLarge();
-    else this.#chunks.push(chunk);
+    this.#reader.data(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#status === undefined) {
-      this.#giveUp('malformed', 'the answer has no head');
-      return;
-    }
-    const body = Buffer.concat(this.#chunks, this.#bytes);
-    this.#settle({ kind: 'answered', status: this.#status, headers: this.#headers, body });
+    this.#reader.end();
   }
 
   onResponseError(_: unknown, fault: Fault): void {
-    const progress: Progress = {
-      started: this.#controller !== undefined,
-      headSeen: this.#status !== undefined,
-    };
+    const { status } = this.#reader;
+    const progress: Progress = { started: this.#controller !== undefined, headSeen: status !== undefined };
     // A failed write means that the kernel did not take all of the request: the peer cannot have the whole.
     const sent = progress.started && fault.syscall !== 'write';
-    const diedIdle = !sent && fault.syscall !== 'connect' && connectionDied(fault);
-    this.#settle(
-      {
-        kind: 'failed',
-        reason: reasonOf(fault, progress),
-        detail: wordsOf(fault),
-        sent,
-        status: this.#status,
-      },
-      diedIdle,
-    );
+    const untaken = !sent && fault.syscall !== 'connect' && connectionDied(fault);
+    const reason = reasonOf(fault, progress);
+    this.#settle({ kind: 'failed', reason, detail: wordsOf(fault), sent, status }, untaken);
   }
 
-  #giveUpTooLarge(): void {
-    this.#giveUp('too_large', `the answer is larger than ${this.#maxBytes} bytes`);
+  answered(outcome: HttpOutcome): void {
+    this.#settle(outcome);
   }
 
-  #giveUp(reason: HttpFailureReason, detail: string): void {
+  giveUp(reason: HttpFailureReason, detail: string): void {
+    if (this.#settled) return;
     const sent = this.#controller !== undefined;
-    this.#settle({ kind: 'failed', reason, detail, sent, status: this.#status });
+    this.#settle({ kind: 'failed', reason, detail, sent, status: this.#reader.status });
     this.#controller?.abort(new Error(detail));
   }
 
-  #settle(outcome: HttpOutcome, diedIdle = false): void {
+  #settle(outcome: HttpOutcome, untaken = false): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#chunks = [];
+    this.#reader.discard();
     this.#end.tell(undefined);
-    this.#resolve({ outcome, diedIdle });
+    this.#resolve({ outcome, untaken });
   }
 }
 
@@ -128,7 +106,7 @@ export function exchange(
   request: HttpRequest,
   end: RequestEnd,
 ): Promise<ExchangeOutcome> {
-  const { url, headers, body, maxBytes } = request;
+  const { url, headers, body } = request;
   return new Promise((resolve) => {
     dispatcher.dispatch(
       {
@@ -138,7 +116,7 @@ export function exchange(
         headers: { ...headers },
         body,
       },
-      new HttpExchange(maxBytes, end, resolve),
+      new HttpExchange(request, end, resolve),
     );
   });
 }

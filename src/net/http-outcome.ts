@@ -8,11 +8,27 @@ export interface HttpLimits {
   readonly maxBytes: number;
 }
 
+/** The beginning of an answer. */
+export interface HttpHead {
+  readonly status: number;
+  /** Names in lower case. Without `content-encoding: gzip`, since the body is decoded. */
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Asked at the head of an answer: what it gives takes the body as it comes, decoded, in place of the outcome; undefined
+ * has it kept whole. `close` ends the request where it is; its outcome is `cancelled`.
+ */
+export type ReaderFor = (head: HttpHead, close: () => void) => ((chunk: Buffer) => void) | undefined;
+
 /** One outgoing POST. */
 export interface HttpRequest extends HttpLimits {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Ends it at once: its connection is closed, over h2 its stream. */
+  readonly signal?: AbortSignal | undefined;
+  readonly readerFor?: ReaderFor;
 }
 
 /** Why there is no answer, or none that can be used. */
@@ -23,22 +39,22 @@ export type HttpFailureReason =
   | 'unreachable'
   /** `timeoutMs` passed. */
   | 'timeout'
+  /** Its caller ended it. */
+  | 'cancelled'
   /** The connection died before the head of an answer was there. */
   | 'reset'
   /** The connection died, or the body stopped fitting its length, after the head of the answer. */
   | 'broken_off'
-  /** What came is not HTTP. */
+  /** What came is not HTTP, or its body not of the encoding that it names. */
   | 'malformed'
   /** The head or the body of the answer is larger than allowed. */
   | 'too_large'
   /** This client is closed. */
   | 'closed';
 
-export interface HttpResponse {
+export interface HttpResponse extends HttpHead {
   readonly kind: 'answered';
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: IncomingHttpHeaders;
+  /** Decoded; empty where a reader took it. */
   readonly body: Buffer;
 }
 

@@ -1,38 +1,34 @@
-import type { LookupFunction } from 'node:net';
 import { Pool } from 'undici';
+import { CONNECTIONS_PER_ORIGIN, type Connector, IDLE_TIMEOUT_MS } from './connector.js';
 import { exchange } from './http-exchange.js';
 import { type HttpFailure, type HttpOutcome, type HttpRequest, notSent } from './http-outcome.js';
 import type { RequestEnd } from './request-end.js';
 import { WaitingLine } from './waiting-line.js';
 
-/** Connections to one origin; what comes on top waits. */
-export const CONNECTIONS_PER_ORIGIN = 64;
-
-/** A new connection is given less than a lost packet's second: another instance is faster. TLS needs more turns. */
-const CONNECT_TIMEOUT_MS = { http: 200, https: 1_000 };
-/** Happy eyeballs must have tried the second address family before the connect timeout. */
-const FAMILY_ATTEMPT_TIMEOUT_MS = 80;
-/** Idle connections are closed before most servers (5 s and more) close them. A server's own hint goes first. */
-const IDLE_TIMEOUT_MS = 4_000;
+/** A server's own hint of how long it keeps idle connections goes before ours, up to here. */
 const LONGEST_IDLE_TIMEOUT_MS = 60_000;
 
-/** The pooled connections to one origin, and the line of those who wait for one. */
-export class OriginConnections {
+/** All connections to one origin. */
+export interface Connections {
+  /** Whether no request is under way or waits. */
+  readonly idle: boolean;
+  send(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome>;
+  /** Lets running requests end, sends waiting ones away, closes the connections. */
+  close(): Promise<void>;
+}
+
+/** The pooled HTTP/1.1 connections to one origin, and the line of those who wait for one. */
+export class OriginConnections implements Connections {
   readonly #pool: Pool;
   readonly #line = new WaitingLine(CONNECTIONS_PER_ORIGIN);
   #inUse = 0;
   #closed = false;
 
-  constructor(origin: string, lookup: LookupFunction) {
+  constructor(origin: string, connect: Connector) {
     this.#pool = new Pool(origin, {
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
-      connect: {
-        lookup,
-        timeout: origin.startsWith('https:') ? CONNECT_TIMEOUT_MS.https : CONNECT_TIMEOUT_MS.http,
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: FAMILY_ATTEMPT_TIMEOUT_MS,
-      },
+      connect,
       keepAliveTimeout: IDLE_TIMEOUT_MS,
       keepAliveMaxTimeout: LONGEST_IDLE_TIMEOUT_MS,
       headersTimeout: 0,
@@ -58,7 +54,6 @@ export class OriginConnections {
     }
   }
 
-  /** Lets running requests end, sends waiting ones away, closes the connections. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#line.close();
@@ -67,7 +62,7 @@ export class OriginConnections {
 
   async #exchange(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome> {
     const first = await exchange(this.#pool, request, end);
-    if (!first.diedIdle || this.#closed || end.cause !== undefined) return first.outcome;
+    if (!first.untaken || this.#closed || end.cause !== undefined) return first.outcome;
     return (await exchange(this.#pool, request, end)).outcome;
   }
 

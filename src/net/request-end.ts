@@ -2,25 +2,29 @@ import type { HttpFailureReason } from './http-outcome.js';
 
 /** Why our side ended a request. */
 export interface EndCause {
-  readonly reason: Extract<HttpFailureReason, 'timeout'>;
+  readonly reason: Extract<HttpFailureReason, 'timeout' | 'cancelled'>;
   readonly detail: string;
 }
 
+const CANCELLED: EndCause = { reason: 'cancelled', detail: 'the request was cancelled' };
+
 /**
- * The end of a request that our side sets: its deadline.
+ * The end of a request that our side sets: its deadline, or its caller's signal.
  * A request waits at one place at a time (for a connection, then for its answer), so there is one listener.
  */
 export class RequestEnd {
   readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortSignal | undefined;
+  readonly #cancel = () => this.#come(CANCELLED);
   #cause: EndCause | undefined;
   #listener: ((cause: EndCause) => void) | undefined;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, signal?: AbortSignal) {
     const detail = `no whole answer within ${Math.round(timeoutMs)} ms`;
-    this.#timer = setTimeout(() => {
-      this.#cause = { reason: 'timeout', detail };
-      this.#listener?.(this.#cause);
-    }, timeoutMs);
+    this.#timer = setTimeout(() => this.#come({ reason: 'timeout', detail }), timeoutMs);
+    this.#signal = signal;
+    if (signal?.aborted) this.#cancel();
+    signal?.addEventListener('abort', this.#cancel);
   }
 
   /** Set once the end has come. */
@@ -37,6 +41,13 @@ export class RequestEnd {
   /** The request is over: no end can come any more. */
   dispose(): void {
     clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#cancel);
     this.#listener = undefined;
+  }
+
+  #come(cause: EndCause): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = cause;
+    this.#listener?.(cause);
   }
 }

@@ -1,21 +1,21 @@
 import { type InstanceView, isEligible, isLastResort } from '../health/instance-view.js';
+import { LruMap } from '../lru-map.js';
+import { builtInStrategies, WEIGHTED_ROUND_ROBIN } from './built-in-strategies.js';
+import type { Affinity } from './conversation.js';
+import type { InstanceStrategies, StrategyCall } from './instance-strategy.js';
 
 /** What the choice among the instances of an agent depends on besides the instances. */
-export interface InstancePreference {
+export interface InstanceCall extends StrategyCall {
+  /** What the capability names in `instance_strategy`. */
+  readonly strategy: string | undefined;
   readonly region: string | undefined;
   /** An instance_id to try first. */
   readonly hint: string | undefined;
-  /** Grows by one with every choice for the agent: shares work out. */
-  readonly turn: number;
+  readonly affinity: Affinity | undefined;
 }
 
-/** The fractional part of the golden ratio: its multiples fill 0..1 evenly, whatever stretch of them is looked at. */
-const GOLDEN = 0.618_033_988_749_895;
-
-/** How much of the work an instance should get: what its team gives it and it can take, shared by what it has. */
-export function shareOf({ weight, reachability, pending }: InstanceView): number {
-  return (weight * reachability) / (1 + pending);
-}
+/** Agents whose turns are counted; who falls out starts again at the first. */
+const MOST_TURNS = 100_000;
 
 /** The instances that may take work of a capability: those that are ready, else those that are a last resort. */
 export function openInstances(views: readonly InstanceView[], capabilityId: string): readonly InstanceView[] {
@@ -27,28 +27,60 @@ export function openInstances(views: readonly InstanceView[], capabilityId: stri
   return ready.length > 0 ? ready : lastResorts;
 }
 
-/** One of some instances, each as often as its share says, and never long the same one. Without any share they take turns. */
-function byShare(views: readonly InstanceView[], turn: number): InstanceView | undefined {
-  let total = 0;
-  for (const view of views) total += shareOf(view);
-  let left = ((turn * GOLDEN) % 1) * total;
-  const chosen = views.find((view) => {
-    left -= shareOf(view);
-    return left < 0;
-  });
-  return chosen ?? views[turn % views.length];
+/** Those of some instances that fit, where any does; else all of them. */
+function preferred(
+  open: readonly InstanceView[],
+  fits: (view: InstanceView) => boolean,
+): readonly InstanceView[] {
+  const fitting = open.filter(fits);
+  return fitting.length > 0 ? fitting : open;
 }
 
-/**
- * The instance that takes the work, of those that are open to it: the hinted one, else one of the region where there
- * is any, in turn by share. Undefined where none is open.
- */
-export function chooseInstance(
-  open: readonly InstanceView[],
-  { region, hint, turn }: InstancePreference,
-): InstanceView | undefined {
-  const hinted = hint === undefined ? undefined : open.find((view) => view.instanceId === hint);
-  if (hinted !== undefined) return hinted;
-  const near = region === undefined ? [] : open.filter((view) => view.region === region);
-  return byShare(near.length > 0 ? near : open, turn);
+/** Chooses among the instances of agents, for decisions and attempts alike. */
+export class InstanceChoice {
+  readonly #strategies: InstanceStrategies;
+  readonly #turns = new LruMap<string, number>(MOST_TURNS);
+
+  /** `strategies`: those of the library's caller. `random`: 0..1. */
+  constructor(strategies: InstanceStrategies = {}, random: () => number = Math.random) {
+    this.#strategies = { ...strategies, ...builtInStrategies(random) };
+  }
+
+  /** How often an instance of the agent was chosen so far. */
+  turnOf(agentName: string): number {
+    return this.#turns.get(agentName) ?? 0;
+  }
+
+  /** A choice for the agent came into effect: the next turn begins. */
+  takeTurn(agentName: string): void {
+    this.#turns.set(agentName, this.turnOf(agentName) + 1);
+  }
+
+  /**
+   * The instance that takes the work, of those that are open to it: the hinted one, else one of the version that the
+   * session stays with, of the region, where there are such, by the capability's strategy. Undefined where none is open.
+   */
+  choose(open: readonly InstanceView[], call: InstanceCall): InstanceView | undefined {
+    const { hint, region, affinity, agentName } = call;
+    const hinted = hint === undefined ? undefined : open.find(({ instanceId }) => instanceId === hint);
+    if (hinted !== undefined) return hinted;
+    let among = open;
+    if (affinity?.agentName === agentName && affinity.version !== null)
+      among = preferred(among, ({ version }) => version === affinity.version);
+    if (region !== undefined) among = preferred(among, (view) => view.region === region);
+    return among.length < 2 ? among[0] : this.#byStrategy(among, call);
+  }
+
+  #byStrategy(among: readonly InstanceView[], call: InstanceCall): InstanceView | undefined {
+    const { strategy } = call;
+    if (strategy !== undefined && Object.hasOwn(this.#strategies, strategy)) {
+      try {
+        const chosen = this.#strategies[strategy]?.choose(among, call);
+        if (chosen !== undefined && among.includes(chosen)) return chosen;
+      } catch {
+        // A strategy of the library's caller that throws chooses nobody.
+      }
+    }
+    return WEIGHTED_ROUND_ROBIN.choose(among, call);
+  }
 }

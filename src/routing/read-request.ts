@@ -33,18 +33,21 @@ function splitKey(key: string, pointer: string): { agentName: string; capability
   return parts;
 }
 
-function readIntent(text: string): string {
+/** An intent without the space around it. @throws ReachError INVALID_REQUEST at `pointer` where it has no length that is allowed */
+export function readIntent(text: string, pointer: string): string {
   const intent = text.trim();
   const length = intent.length;
   const expected = `1 to ${LIMITS.intentChars} characters after trimming`;
-  if (length === 0) throw invalid('/intent', expected, 'none');
-  if (length > LIMITS.intentChars) throw invalid('/intent', expected, `${length} characters`);
+  if (length === 0) throw invalid(pointer, expected, 'none');
+  if (length > LIMITS.intentChars) throw invalid(pointer, expected, `${length} characters`);
   return intent;
 }
 
 /** The request with its intent trimmed: the form that is searched with, remembered, and sent to an agent. */
 function trimmed(request: RouteRequest): RouteRequest {
-  return request.intent === undefined ? request : { ...request, intent: readIntent(request.intent) };
+  return request.intent === undefined
+    ? request
+    : { ...request, intent: readIntent(request.intent, '/intent') };
 }
 
 function readChoice(choice: string, question: OpenQuestion | undefined) {

@@ -4,7 +4,7 @@ import type { Embedder } from '../embedding/embedder.js';
 import { type BySpace, embedIntent } from '../embedding/embedding-space.js';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
-import { LruMap } from '../lru-map.js';
+import type { Degrade } from '../manifest/schema.js';
 import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
@@ -16,23 +16,29 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { CandidateCache, candidateKey } from './candidate-cache.js';
 import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
+import type { Affinity, Conversation } from './conversation.js';
 import { decide, groupsNeeded } from './decide.js';
 import type { DecisionObserver } from './decision-observer.js';
-import { shapeOf } from './features.js';
+import { explained, explanationOf } from './explanation.js';
 import { filteredBy, hiddenBy } from './filter.js';
+import { followUpOf, isResumed } from './follow-up.js';
+import { standInsOf } from './group-stand-ins.js';
+import type { InstanceChoice } from './instance-choice.js';
 import { LiveRules, type RuledRequest } from './live-rules.js';
+import { missingOf } from './missing-fields.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest, type Search } from './read-request.js';
 import { ruledFirst } from './ruled-first.js';
 import { type ScoredCandidate, unsearched } from './scored-candidate.js';
-import type { DecideInput } from './verdict.js';
-import { signalWeightsOf, type Weights } from './weights.js';
+import type { DecidedRoute, DecideInput } from './verdict.js';
+import type { Weights } from './weights.js';
 
 export interface RouterParts {
   readonly registry: Registry;
   readonly index: CatalogueIndex;
   readonly embedders: BySpace<Embedder>;
   readonly instances: InstanceViews;
+  readonly choice: InstanceChoice;
   readonly weights: Weights;
   readonly clock: Clock;
   /** The configuration's global threshold; null: that of the weights. */
@@ -43,22 +49,32 @@ export interface RouterParts {
   readonly observers: readonly DecisionObserver[];
 }
 
-/** A decision, and the request that it is about: the given one, or the clarified one that it completes. */
+/** A decision, the request that it is about (the given one, or the clarified one that it completes), and what a dispatch needs beside. */
 export interface Routed {
   readonly decision: Decision;
   readonly request: RouteRequest;
+  /** `agent_name/capability_id` of those who may take the work where the target fails, the most useful first. */
+  readonly standIns: readonly string[];
+  /** What a rule has answer in the place of a failure. */
+  readonly degrade: Degrade | undefined;
+  /** Whom its session stays with. */
+  readonly affinity: Affinity | undefined;
 }
 
-/** Agents whose turns are counted; who falls out starts again at the first. */
-const MOST_TURNS = 100_000;
+/** What came of one look at the catalogue. Times in ms; `embed` counts from the start of the route. */
+interface Judged {
+  readonly found: Found;
+  readonly input: DecideInput;
+  readonly verdict: DecidedRoute;
+  readonly timing: Omit<Decision['timingMs'], 'total'>;
+  readonly catalogueVersion: number;
+}
 
 /** Walks embed -> retrieve -> decide -> live view. The one room of routing that waits for anything or reads a clock. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #questions = new OpenQuestions();
   readonly #cache = new CandidateCache();
-  /** How often each agent was chosen: the turn of its next choice among instances. */
-  readonly #turns = new LruMap<string, number>(MOST_TURNS);
   #liveRules:
     | { readonly rules: readonly Rule[]; readonly version: number; readonly live: LiveRules }
     | undefined;
@@ -67,43 +83,71 @@ export class Router {
     this.#parts = parts;
   }
 
-  /** @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed */
-  async route(given: RouteRequest, end: Partial<CallEnd> = {}): Promise<Routed> {
-    const { clock, embedders, index, weights } = this.#parts;
+  /**
+   * Decides on a request; `conversation` is what is known of the one that it belongs to.
+   * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed
+   */
+  async route(
+    given: RouteRequest,
+    end: Partial<CallEnd> = {},
+    { topic, affinity }: Conversation = {},
+  ): Promise<Routed> {
+    const { clock, embedders, weights } = this.#parts;
     const start = clock.monotonic();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
     const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
-    const lookUp = ask.kind === 'find' ? this.#lookUp(ask, watched, end) : () => this.#named(ask);
-    const find = typeof lookUp === 'function' ? lookUp : await lookUp;
-    const embedded = clock.monotonic();
-    // From here on nothing waits: the catalogue, the index and the live views are those of one moment.
-    const searched = find();
-    const retrieved = clock.monotonic();
-    const rules = this.#rules().of(ask);
-    const found = ruledFirst(searched, rules);
-    const input = this.#decideInput(ask.request, found, rules);
-    const verdict = decide(input);
-    const decided = clock.monotonic();
+    const find = this.#find(ask, watched, end);
+    const alone = this.#judge(ask, typeof find === 'function' ? find : await find, start, affinity);
+    const followUp = topic && followUpOf(ask, alone.verdict, topic);
+    const together =
+      followUp && this.#judge(followUp, await this.#find(followUp, watched, end), start, affinity);
+    const resumed = topic !== undefined && together !== undefined && isResumed(together, alone, topic);
+    const { input, found, verdict, timing, catalogueVersion } = resumed ? together : alone;
     const decision: Decision = {
       routeId: `rt_${randomUUID()}`,
       ...verdict,
-      timingMs: {
-        embed: embedded - start,
-        retrieve: retrieved - embedded,
-        decide: decided - retrieved,
-        total: decided - start,
-      },
-      catalogueVersion: index.version,
+      ...(resumed && { resumed }),
+      timingMs: { ...timing, total: clock.monotonic() - start },
+      catalogueVersion,
       weightsVersion: weights.version,
       ...(ask.request.explain && explanationOf(ask.request, found, weights)),
       model: embedders.main.model.name,
     };
     this.#tell(decision, ask.request, watched ? explained(decision, input, found, ask.request) : undefined);
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
-    this.#takeTurn(decision);
-    return { decision, request: ask.request };
+    const { targetAgent, instanceId } = decision;
+    if (targetAgent !== null && instanceId !== null) this.#parts.choice.takeTurn(targetAgent);
+    return {
+      decision,
+      request: ask.request,
+      standIns: standInsOf(verdict, input),
+      degrade: this.#degradeOf(decision, input.rules),
+      affinity,
+    };
+  }
+
+  #find(ask: Ask, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
+    return ask.kind === 'find' ? this.#lookUp(ask, watched, end) : () => this.#named(ask);
+  }
+
+  /** Nothing waits here: the catalogue, the index and the live views are those of one moment. `start`: of the route. */
+  #judge(ask: Ask, find: () => Found, start: number, affinity: Affinity | undefined): Judged {
+    const { clock, index } = this.#parts;
+    const embedded = clock.monotonic();
+    const searched = find();
+    const retrieved = clock.monotonic();
+    const rules = this.#rules().of(ask);
+    const found = ruledFirst(searched, rules);
+    const input = this.#decideInput(ask.request, found, rules, affinity);
+    const verdict = decide(input);
+    const timing = {
+      embed: embedded - start,
+      retrieve: retrieved - embedded,
+      decide: clock.monotonic() - retrieved,
+    };
+    return { found, input, verdict, timing, catalogueVersion: index.version };
   }
 
   #tell(decision: Decision, request: RouteRequest, explained: Decision | undefined): void {
@@ -160,9 +204,12 @@ export class Router {
     this.#questions.ask(routeId, { request, target, choices: keys }, this.#parts.clock.monotonic());
   }
 
-  #takeTurn({ targetAgent, instanceId }: Decision): void {
-    if (targetAgent === null || instanceId === null) return;
-    this.#turns.set(targetAgent, (this.#turns.get(targetAgent) ?? 0) + 1);
+  /** As with timeouts: what the rule that chose the target says, else the one that sets something for it. */
+  #degradeOf({ ruleId, targetAgent, capabilityId }: Decision, rules: RuledRequest): Degrade | undefined {
+    if (ruleId === undefined || targetAgent === null || capabilityId === null) return undefined;
+    const chosen = this.#parts.rules().find(({ id }) => id === ruleId);
+    const target = this.#parts.index.capabilities.get(capabilityKey(targetAgent, capabilityId));
+    return chosen?.degrade ?? (target && rules.settingFor(target)?.rule.degrade);
   }
 
   /** The caller named whom it wants: no search, no doubt; but nobody whom it may not see or has ruled out itself. */
@@ -200,8 +247,13 @@ export class Router {
     return live;
   }
 
-  #decideInput(request: RouteRequest, { groups, filtered }: Found, rules: RuledRequest): DecideInput {
-    const { instances, weights, threshold } = this.#parts;
+  #decideInput(
+    request: RouteRequest,
+    { groups, filtered }: Found,
+    rules: RuledRequest,
+    affinity: Affinity | undefined,
+  ): DecideInput {
+    const { instances, choice, weights, threshold } = this.#parts;
     const { payload } = request;
     return {
       groups,
@@ -218,7 +270,11 @@ export class Router {
         prefer: request.prefer ?? {},
         region: request.region,
         hint: request.hint,
-        turnOf: (agentName) => this.#turns.get(agentName) ?? 0,
+        sessionId: request.sessionId,
+        userId: request.userId,
+        affinity,
+        choice,
+        turnOf: (agentName) => choice.turnOf(agentName),
       },
       weights,
     };
@@ -233,21 +289,6 @@ export class Router {
   }
 }
 
-/** The same decision with all that `explain` shows. */
-function explained(decision: Decision, input: DecideInput, found: Found, request: RouteRequest): Decision {
-  if (input.explain) return decision;
-  const verdict = decide({ ...input, explain: true });
-  return { ...decision, ...verdict, ...explanationOf(request, found, input.weights) };
-}
-
-/** What relevance and confidence were made of, by name. */
-function explanationOf({ payload }: RouteRequest, { inputs }: Found, weights: Weights) {
-  return {
-    signalWeights: signalWeightsOf(weights, shapeOf(payload) !== undefined),
-    ...(inputs && { confidenceInputs: inputs }),
-  };
-}
-
 function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): string {
   const [only, second] = capabilities;
   if (only !== undefined && second === undefined) return only.id;
@@ -255,17 +296,4 @@ function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): str
   throw new ReachError('INVALID_REQUEST', `${agentName} has several capabilities: expected ${expected}.`, {
     errors: [{ pointer: '/capability_id', expected, received: 'nothing' }],
   });
-}
-
-type Payload = RouteRequest['payload'];
-
-/** Asked several times a decision, so each answer is worked out once. */
-function missingOf(payload: Payload) {
-  const known = new Map<string, readonly string[]>();
-  return ({ key, agent, capability, requiredPointers }: IndexedCapability): readonly string[] => {
-    if (payload === undefined || payload === null) return requiredPointers;
-    const missing = known.get(key) ?? agent.validators.check(capability.id, payload).missing;
-    known.set(key, missing);
-    return missing;
-  };
 }

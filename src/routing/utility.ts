@@ -1,14 +1,20 @@
 import { type InstanceView, isLastResort } from '../health/instance-view.js';
 import type { RouteRequest } from '../wire/route.js';
-import { chooseInstance, type InstancePreference, openInstances } from './instance-choice.js';
+import type { Affinity } from './conversation.js';
+import { type InstanceCall, type InstanceChoice, openInstances } from './instance-choice.js';
 import { byRelevance, type ScoredCandidate } from './scored-candidate.js';
 
 /** What the choice among equivalents depends on besides the candidates themselves. */
 export interface UtilityContext {
   readonly instancesOf: (agentName: string) => readonly InstanceView[];
   readonly prefer: NonNullable<RouteRequest['prefer']>;
-  readonly region: InstancePreference['region'];
-  readonly hint: InstancePreference['hint'];
+  readonly region: InstanceCall['region'];
+  readonly hint: InstanceCall['hint'];
+  readonly sessionId: string | undefined;
+  readonly userId: string | undefined;
+  /** Whom the session stays with; undefined where there is no session, or nobody has served it yet. */
+  readonly affinity: Affinity | undefined;
+  readonly choice: Pick<InstanceChoice, 'choose'>;
   /** How often the agent was chosen so far. */
   readonly turnOf: (agentName: string) => number;
 }
@@ -29,6 +35,7 @@ export interface RankedMember {
 
 const REACHABILITY_COUNTS = 0.5;
 const LATENCY_COUNTS = 0.3;
+const AFFINITY_COUNTS = 0.2;
 /** Latency is judged against this where the capability names no deadline, in ms. */
 const DEFAULT_DEADLINE_MS = 5_000;
 /** Utilities are compared in steps of this size: what is closer is equal, and priority decides. */
@@ -44,7 +51,8 @@ function loadOf({ pending, maxConcurrency }: InstanceView): number {
 
 /**
  * Utility of one instance: the mean of reachability and speed (1 at no latency, 0 at the deadline, held back by
- * load), weighted by the caller's preference. Affinity has no part in it where no session gives one.
+ * load), weighted by the caller's preference, and affinity (1 for the agent that served the session last) where a
+ * session gives one.
  */
 function utilityOf(
   view: InstanceView,
@@ -53,12 +61,14 @@ function utilityOf(
 ): number {
   if (view.instanceId === context.hint) return HINTED;
   const { reachabilityScore = REACHABILITY_COUNTS, latency = LATENCY_COUNTS } = context.prefer;
+  const affinity = context.affinity === undefined ? 0 : (context.prefer.affinity ?? AFFINITY_COUNTS);
   const latencyMs = view.latencyMs ?? capability.expectedMs ?? 0;
   const slowness = Math.min(1, latencyMs / (capability.deadlineMs ?? DEFAULT_DEADLINE_MS));
   const speed = (1 - slowness) * (1 - loadOf(view));
-  const total = reachabilityScore + latency;
+  const total = reachabilityScore + latency + affinity;
   if (total === 0) return view.reachability;
-  return (reachabilityScore * view.reachability + latency * speed) / total;
+  const stays = view.agentName === context.affinity?.agentName ? affinity : 0;
+  return (reachabilityScore * view.reachability + latency * speed + stays) / total;
 }
 
 function bestReachability(views: readonly InstanceView[]): number {
@@ -71,8 +81,18 @@ export function rankMember(candidate: ScoredCandidate, context: UtilityContext):
   const { agentName } = agent.manifest;
   const views = context.instancesOf(agentName);
   const open = openInstances(views, capability.id);
-  const { region, hint, turnOf } = context;
-  const instance = chooseInstance(open, { region, hint, turn: turnOf(agentName) });
+  const { region, hint, sessionId, userId, affinity, turnOf, choice } = context;
+  const instance = choice.choose(open, {
+    agentName,
+    capabilityId: capability.id,
+    strategy: capability.instanceStrategy,
+    sessionId,
+    userId,
+    affinity,
+    region,
+    hint,
+    turn: turnOf(agentName),
+  });
   let utility = 0;
   for (const view of open) {
     utility = Math.max(utility, utilityOf(view, candidate.indexed, context));

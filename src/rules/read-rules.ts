@@ -77,7 +77,7 @@ function rulesFrom(document: RulesDocument, patterns: readonly (IntentPattern | 
   const given = rulesCodec.decode(document).rules.map((rule, place) => ({ rule, intent: patterns[place] }));
   return given
     .sort((a, b) => (a.rule.order ?? 0) - (b.rule.order ?? 0))
-    .map(({ rule: { id, kind = 'before', when = {}, target, fallback, timeoutMs, threshold }, intent }) => ({
+    .map(({ rule: { id, kind = 'before', when = {}, ...rest }, intent }) => ({
       id,
       kind,
       when: {
@@ -88,10 +88,11 @@ function rulesFrom(document: RulesDocument, patterns: readonly (IntentPattern | 
         labels: when.labels ?? {},
         payloadFields: when.payloadFields ?? [],
       },
-      target,
-      fallback,
-      timeoutMs,
-      threshold,
+      target: rest.target,
+      fallback: rest.fallback,
+      timeoutMs: rest.timeoutMs,
+      threshold: rest.threshold,
+      degrade: rest.degrade,
     }));
 }
 

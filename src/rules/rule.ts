@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { IntentPattern } from '../manifest/intent-match.js';
-import { CapabilitySchema, ManifestSchema } from '../manifest/schema.js';
+import { CapabilitySchema, type Degrade, ManifestSchema } from '../manifest/schema.js';
 import { codecOf } from '../wire/codec.js';
 import { LIMITS } from '../wire/limits.js';
 
@@ -93,4 +93,5 @@ export interface Rule {
   readonly fallback: string | undefined;
   readonly timeoutMs: number | undefined;
   readonly threshold: number | undefined;
+  readonly degrade: Degrade | undefined;
 }

@@ -53,4 +53,19 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     PRIMARY KEY (team, agent_name, instance_id)
   ) STRICT;
   `,
+  `
+  -- What is remembered of conversations. Its parts are JSON, in which a NUL is an escape; the summary is what a list shows.
+  CREATE TABLE sessions (
+    team TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    summary TEXT NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (team, session_id)
+  ) STRICT;
+  CREATE INDEX sessions_by_change ON sessions (team, updated_at_ms);
+  CREATE INDEX sessions_by_end ON sessions (team, expires_at_ms);
+  `,
 ]);

@@ -8,16 +8,19 @@ import type { CatalogueStore } from '../registry/catalogue.js';
 import type { InstanceStore } from '../registry/instance-store.js';
 import type { RequestStore } from '../requests/request-store.js';
 import type { WorkQueue } from '../requests/work-queue.js';
+import type { SessionStore } from '../sessions/session-store.js';
 import { MemoryCatalogueStore } from './memory-catalogue-store.js';
 import { MemoryInstanceStore } from './memory-instance-store.js';
 import { MemoryRecordStore } from './memory-record-store.js';
 import { MemoryRequestStore } from './memory-request-store.js';
+import { MemorySessionStore } from './memory-session-store.js';
 import { MemoryTrendStore } from './memory-trend-store.js';
 import { MemoryVectorStore } from './memory-vector-store.js';
 import { ProcessWorkQueue } from './process-work-queue.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
 import { SqliteFile } from './sqlite-file.js';
 import { SqliteInstanceStore } from './sqlite-instance-store.js';
+import { SqliteSessionStore } from './sqlite-session-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
 import { StoreThread } from './store-thread.js';
 import { TeamVersions } from './team-versions.js';
@@ -36,6 +39,7 @@ export interface Stores {
   readonly vectors: VectorStore;
   readonly records: RecordStore;
   readonly trends: TrendStore;
+  readonly sessions: SessionStore;
   readonly requests: RequestStore;
   readonly work: WorkQueue;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
@@ -58,6 +62,7 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       vectors: new MemoryVectorStore(),
       records: new MemoryRecordStore(),
       trends: new MemoryTrendStore(),
+      sessions: new MemorySessionStore(),
       requests: new MemoryRequestStore(),
       work: new ProcessWorkQueue(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
@@ -77,6 +82,7 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       catalogue: new SqliteCatalogueStore(file),
       instances: new SqliteInstanceStore(file),
       vectors: new SqliteVectorStore(file),
+      sessions: new SqliteSessionStore(file),
       ...recordPortsOf(records),
       requests: requestPorts.requests,
       work: new ProcessWorkQueue(requestPorts.work),

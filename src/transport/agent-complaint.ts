@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.js';
 import type { HttpResponse } from '../net/http-outcome.js';
-import { isObject } from '../wire/json-object.js';
+import { isObject, type JsonObject } from '../wire/json-object.js';
 import { readAnswerBody } from './answer-body.js';
 
 /** What an agent says about a request that it did not carry out. */
@@ -30,8 +30,11 @@ function fieldErrorOf(value: unknown): FieldError | undefined {
 /** Reads problem details (RFC 9457, with or without our `errors`), `{error: "..."}` and `{error: {message}}`. */
 export function readComplaint(answer: HttpResponse): AgentComplaint {
   const body = readAnswerBody(answer);
-  if (body.kind === 'unreadable') return { detail: undefined, errors: [] };
-  const { detail, title, error, errors } = body.value;
+  return body.kind === 'read' ? complaintOf(body.value) : { detail: undefined, errors: [] };
+}
+
+/** The same of its parsed body, or of the data of a stream's `error`. */
+export function complaintOf({ detail, title, error, errors }: JsonObject): AgentComplaint {
   const inner = isObject(error) ? (error.message ?? error.detail) : error;
   const listed = Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : [];
   return {

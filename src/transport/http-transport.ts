@@ -3,81 +3,169 @@ import { asReachError, ReachError } from '../errors.js';
 import { checkAddress } from '../net/address-guard.js';
 import { endpointUrl } from '../net/agent-address.js';
 import type { HttpClient } from '../net/http-client.js';
-import { readTraceparent } from '../wire/traceparent.js';
-import type { AgentAnswer, AgentCall, AgentTransport } from './agent-transport.js';
+import type { HttpOutcome, ReaderFor } from '../net/http-outcome.js';
+import { RequestEnd } from '../net/request-end.js';
+import { AgentAuth, type AskedAuth } from './agent-auth.js';
+import { callMessage, cancelMessage } from './agent-message.js';
+import type { AgentAnswer, AgentCall, AgentTransport, CallListener, FinalAnswer } from './agent-transport.js';
+import { mediaTypeOf } from './answer-body.js';
+import { EventStreamAnswer } from './event-stream-answer.js';
 import { failedWithoutSending, failureAnswer } from './failure-answer.js';
 import { readAgentAnswer } from './read-agent-answer.js';
+import { withoutSecret } from './without-secret.js';
 
-/** The largest answer that an agent may give. */
-const ANSWER_BYTES = 16 * 1_048_576;
+/** For an agent to hear that work is no longer wanted. */
+const CANCEL_MS = 2_000;
+const CANCEL_ANSWER_BYTES = 65_536;
+
+interface HttpTransportParts {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  /** Where tokens for agents may be asked for. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** An answer, and the status that it came with. */
+interface Answered {
+  readonly answer: AgentAnswer;
+  readonly status: number | undefined;
+}
 
 /** The endpoint under the path of the address; an address that may not be called comes back as the error. */
-function executeUrl({ address, executeEndpoint }: AgentCall): URL | ReachError {
+function urlOf(address: string, endpoint: string): URL | ReachError {
   try {
     checkAddress(address);
-    return new URL(endpointUrl(address, executeEndpoint));
+    return new URL(endpointUrl(address, endpoint));
   } catch (error) {
     return asReachError(error);
   }
 }
 
-function headersOf(call: AgentCall): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'x-reach-request-id': call.requestId,
-    'x-reach-attempt': String(call.attempt),
-    'x-reach-timeout-ms': String(Math.floor(call.timeoutMs)),
-    'idempotency-key': call.requestId,
-  };
-  const traceparent = readTraceparent(call.traceparent);
-  if (traceparent !== undefined) headers.traceparent = traceparent;
-  return headers;
-}
-
-function bodyOf(call: AgentCall): string {
-  return JSON.stringify({
-    request_id: call.requestId,
-    capability_id: call.capabilityId,
-    intent: call.intent ?? null,
-    payload: call.payload,
-    lane: call.lane,
-    session: call.session,
-    reply_to: call.replyTo,
-  });
-}
-
-/** Calls agents over plain HTTP: one POST, one JSON answer. Owns its HTTP client. */
+/** Calls agents over HTTP: one POST, answered at once, later, or by a stream of events. Owns its HTTP client. */
 export class HttpTransport implements AgentTransport {
   readonly #http: HttpClient;
   readonly #clock: Clock;
+  readonly #auth: AgentAuth;
 
-  constructor(http: HttpClient, clock: Clock) {
-    this.#http = http;
-    this.#clock = clock;
+  constructor(parts: HttpTransportParts) {
+    this.#http = parts.http;
+    this.#clock = parts.clock;
+    this.#auth = new AgentAuth(parts);
   }
 
-  async call(call: AgentCall): Promise<AgentAnswer> {
-    if (call.auth.type !== 'none') {
-      const detail = `the manifest asks for auth of type ${call.auth.type}, which cannot be given yet`;
-      return failedWithoutSending('AGENT_NEEDS_AUTH', detail);
-    }
-    const url = executeUrl(call);
+  async call(call: AgentCall, listener: CallListener): Promise<AgentAnswer> {
+    const url = urlOf(call.address, call.executeEndpoint);
     if (url instanceof ReachError) return failedWithoutSending(url.code, url.message);
-    const outcome = await this.#http.request({
-      url,
-      headers: headersOf(call),
-      body: bodyOf(call),
-      timeoutMs: call.timeoutMs,
-      maxBytes: ANSWER_BYTES,
-    });
-    if (outcome.kind === 'failed') return failureAnswer(outcome);
-    return readAgentAnswer(outcome, this.#clock.now());
+    if (call.auth.type !== 'none') return this.#callWithLogin(call, call.auth, url, listener);
+    const { answer } = await this.#send(call, url, listener, undefined);
+    return answer;
   }
 
-  async cancel(): Promise<void> {}
+  async cancel({
+    address,
+    auth,
+    requestId,
+  }: Pick<AgentCall, 'address' | 'auth' | 'requestId'>): Promise<void> {
+    const url = urlOf(address, '/cancel');
+    if (url instanceof ReachError) return;
+    const deadline = this.#clock.monotonic() + CANCEL_MS;
+    const end = new RequestEnd(CANCEL_MS);
+    try {
+      const credential = auth.type === 'none' ? undefined : await this.#auth.credential(auth, end);
+      await this.#http.request({
+        url,
+        ...cancelMessage(requestId, credential),
+        timeoutMs: deadline - this.#clock.monotonic(),
+        maxBytes: CANCEL_ANSWER_BYTES,
+      });
+    } catch {
+      // Any answer will do, and so will none.
+    } finally {
+      end.dispose();
+    }
+  }
 
   close(): Promise<void> {
     return this.#http.close();
+  }
+
+  /** A token that the agent does not take (401) is renewed once; the work was not begun then. */
+  async #callWithLogin(
+    call: AgentCall,
+    auth: AskedAuth,
+    url: URL,
+    listener: CallListener,
+  ): Promise<AgentAnswer> {
+    const deadline = this.#clock.monotonic() + call.timeoutMs;
+    const end = new RequestEnd(call.timeoutMs, call.signal);
+    try {
+      for (let renewed = false; ; renewed = true) {
+        const login = await this.#logIn(auth, end);
+        if (typeof login !== 'string') return login;
+        const timeoutMs = deadline - this.#clock.monotonic();
+        const { answer, status } = await this.#send({ ...call, timeoutMs }, url, listener, login);
+        if (status !== 401 || renewed || !this.#auth.refuse(auth, login)) return withoutSecret(answer, login);
+      }
+    } finally {
+      end.dispose();
+    }
+  }
+
+  /** What the agent wants to see, or how the call ends where that cannot be had. */
+  async #logIn(auth: AskedAuth, end: RequestEnd): Promise<string | FinalAnswer> {
+    try {
+      return await this.#auth.credential(auth, end);
+    } catch (error) {
+      if (end.cause?.reason === 'cancelled') return { kind: 'cancelled' };
+      const { code, message } = asReachError(error);
+      return failedWithoutSending(code, message);
+    }
+  }
+
+  /** Resolves with a stream's result before the stream has ended. */
+  #send(
+    call: AgentCall,
+    url: URL,
+    listener: CallListener,
+    credential: string | undefined,
+  ): Promise<Answered> {
+    return new Promise((resolve, reject) => {
+      let stream: EventStreamAnswer | undefined;
+      const readerFor: ReaderFor = (head, close) => {
+        const { status } = head;
+        if (status !== 200 || mediaTypeOf(head) !== 'text/event-stream') return undefined;
+        const settle = (answer: FinalAnswer) => resolve({ answer, status });
+        const opened = new EventStreamAnswer({
+          listener,
+          clock: this.#clock,
+          ackMs: call.ackMs,
+          maxChars: LIMITS.answerBytes,
+          settle,
+          close,
+        });
+        stream = opened;
+        return (chunk) => opened.read(chunk);
+      };
+      this.#http
+        .request({
+          url,
+          ...callMessage(call, credential),
+          timeoutMs: call.timeoutMs,
+          maxBytes: LIMITS.answerBytes,
+          signal: call.signal,
+          readerFor,
+        })
+        .then((outcome) => {
+          if (stream === undefined) resolve(this.#answered(outcome, call));
+          else stream.over(outcome);
+        }, reject);
+    });
+  }
+
+  #answered(outcome: HttpOutcome, { replyTo }: AgentCall): Answered {
+    const { status } = outcome;
+    if (outcome.kind === 'failed') return { answer: failureAnswer(outcome), status };
+    const asked = { mayAnswerLater: replyTo !== null, nowMs: this.#clock.now() };
+    return { answer: readAgentAnswer(outcome, asked), status };
   }
 }

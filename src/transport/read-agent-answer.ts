@@ -1,57 +1,49 @@
-import type { ErrorCode } from '../errors.js';
 import type { HttpResponse } from '../net/http-outcome.js';
 import { readComplaint } from './agent-complaint.js';
-import type { AgentAnswer } from './agent-transport.js';
-import { mediaTypeOf, readAnswerBody } from './answer-body.js';
+import type { AcceptedAnswer, AgentAnswer, FinalAnswer } from './agent-transport.js';
+import { readAnswerBody } from './answer-body.js';
+import { failed, notUnderstood } from './failure-answer.js';
+import { readResult } from './read-result.js';
 import { readRetryAfter } from './retry-after.js';
 
-interface FailureFacts {
-  readonly mayHaveExecuted: boolean;
-  readonly retryAfterMs?: number | undefined;
-}
-
-function failed(
-  code: ErrorCode,
-  detail: string,
-  { mayHaveExecuted, retryAfterMs }: FailureFacts,
-): AgentAnswer {
-  return { kind: 'failed', code, detail, unreached: false, mayHaveExecuted, retryAfterMs };
-}
-
-/** Something came that the wire to an agent does not know; what the agent did before it cannot be told. */
-function notUnderstood(detail: string): AgentAnswer {
-  return failed('AGENT_PROTOCOL', detail, { mayHaveExecuted: true });
-}
-
-function readResult(answer: HttpResponse): AgentAnswer {
-  if (mediaTypeOf(answer) === 'text/event-stream') {
-    return notUnderstood('the agent answered with a stream of events, which is not understood yet');
-  }
+function readCompleted(answer: HttpResponse): FinalAnswer {
   const body = readAnswerBody(answer);
-  if (body.kind === 'unreadable') return notUnderstood(`the agent answered with ${body.fault}`);
-  const { result, reply, need_human_handoff: handoff } = body.value;
-  if (result === undefined) return notUnderstood('the agent answered with JSON that has no "result"');
-  if (reply !== undefined && reply !== null && typeof reply !== 'string') {
-    return notUnderstood('the agent answered with a "reply" that is not a string');
-  }
-  if (handoff !== undefined && handoff !== null && typeof handoff !== 'boolean') {
-    return notUnderstood('the agent answered with a "need_human_handoff" that is not true or false');
-  }
+  return body.kind === 'read'
+    ? readResult(body.value)
+    : notUnderstood(`the agent answered with ${body.fault}`);
+}
+
+/** What is not a number from 0 on is left out: the work has been taken all the same. */
+function amountOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 ? value : undefined;
+}
+
+function readAccepted(answer: HttpResponse): AcceptedAnswer {
+  const body = readAnswerBody(answer);
+  const said = body.kind === 'read' ? body.value : {};
   return {
-    kind: 'completed',
-    result,
-    reply: reply ?? undefined,
-    needHumanHandoff: handoff ?? false,
-    entities: undefined,
+    kind: 'accepted',
+    queueRemaining: amountOf(said.queue_remaining),
+    estimatedDelayMs: amountOf(said.estimated_delay_ms),
   };
 }
 
-/** What an agent's HTTP answer means: the table of statuses of the wire to an agent. `nowMs`: wall time. */
-export function readAgentAnswer(answer: HttpResponse, nowMs: number): AgentAnswer {
+interface Asked {
+  /** Whether the agent was told where to answer later. */
+  readonly mayAnswerLater: boolean;
+  /** Wall time. */
+  readonly nowMs: number;
+}
+
+/** What an agent's HTTP answer means: the table of statuses of the wire to an agent. */
+export function readAgentAnswer(answer: HttpResponse, { mayAnswerLater, nowMs }: Asked): AgentAnswer {
   const { status, headers } = answer;
-  if (status === 200) return readResult(answer);
-  if (status === 202)
-    return notUnderstood('the agent took the work for later (202), which is not understood yet');
+  if (status === 200) return readCompleted(answer);
+  if (status === 202) {
+    return mayAnswerLater
+      ? readAccepted(answer)
+      : notUnderstood('the agent took the work for later (202), and was not told where to answer then');
+  }
   if (status < 300) return notUnderstood(`the agent answered with status ${status}, not 200`);
   if (status < 400) return notUnderstood(`the agent redirects (${status}), which is never followed`);
 

@@ -30,10 +30,11 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
   readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
 }
 
 function camelNode(node: SchemaNode): SchemaNode {
-  const { properties, required, items } = node;
+  const { properties, required, items, anyOf } = node;
   return {
     ...node,
     ...(properties && {
@@ -43,6 +44,7 @@ function camelNode(node: SchemaNode): SchemaNode {
     }),
     ...(required && { required: required.map(camelKey) }),
     ...(items && { items: camelNode(items) }),
+    ...(anyOf && { anyOf: anyOf.map(camelNode) }),
   };
 }
 

@@ -12,10 +12,11 @@ export type Lane = (typeof LANES)[number];
 const DeadlineMs = (description: string) =>
   Type.Integer({ minimum: 1, maximum: LIMITS.deadlineMs, description });
 
-/** What a caller may name a request, so that it fits a header, a path and a file. */
+/** What a caller may name a request, so that it fits a header, a path (where `..` would lead elsewhere) and a file. */
+export const REQUEST_ID = '[A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,127}';
 export const RequestId = Type.String({
-  pattern: '^[A-Za-z0-9_.:-]{1,128}$',
-  description: '1 to 128 letters, digits, `_`, `.`, `:` or `-`',
+  pattern: `^${REQUEST_ID}$`,
+  description: '1 to 128 letters, digits, `_`, `:`, `-` and, behind the first, `.`',
 });
 
 const Deadlines = Type.Object(
@@ -50,16 +51,21 @@ const RetryPolicy = Type.Object(
   closed,
 );
 
+/** The fields of a request whose caller waits for its answer. */
+export const awaitedRequestFields = {
+  ...routeRequestFields,
+  request_id: Type.Optional(RequestId),
+  lane: Type.Optional(Type.Enum([...LANES], { description: 'How urgent it is, default P1.' })),
+  deadlines: Type.Optional(Deadlines),
+  retry_policy: Type.Optional(RetryPolicy),
+  check_result: Type.Optional(
+    Type.Boolean({ description: "Check the result against the capability's output_schema." }),
+  ),
+};
+
 export const DispatchRequestSchema = Type.Object(
   {
-    ...routeRequestFields,
-    request_id: Type.Optional(RequestId),
-    lane: Type.Optional(Type.Enum([...LANES], { description: 'How urgent it is, default P1.' })),
-    deadlines: Type.Optional(Deadlines),
-    retry_policy: Type.Optional(RetryPolicy),
-    check_result: Type.Optional(
-      Type.Boolean({ description: "Check the result against the capability's output_schema." }),
-    ),
+    ...awaitedRequestFields,
     callback_url: Type.Optional(
       Type.String({
         minLength: 1,
@@ -85,22 +91,28 @@ const AttemptSchema = Type.Object({
 
 export const FINAL_STATES = ['completed', 'failed', 'cancelled', 'handed_off'] as const;
 
+/** What went wrong. */
+export const DispatchErrorSchema = Type.Object({
+  code: Type.String(),
+  detail: Type.String(),
+  retryable: Type.Boolean(),
+  retry_after_ms: Type.Optional(Type.Number()),
+  errors: Type.Array(
+    Type.Object({ pointer: Type.String(), expected: Type.String(), received: Type.String() }),
+  ),
+});
+
 export const DispatchAnswerSchema = Type.Object({
   request_id: Type.String(),
   state: Type.Enum([...FINAL_STATES]),
   result: Type.Optional(Type.Unknown({ description: "The agent's result, as it came." })),
   reply: Type.Optional(Type.String({ description: "The agent's words for the person, where it has any." })),
-  error: Type.Optional(
-    Type.Object({
-      code: Type.String(),
-      detail: Type.String(),
-      retryable: Type.Boolean(),
-      retry_after_ms: Type.Optional(Type.Number()),
-      errors: Type.Array(
-        Type.Object({ pointer: Type.String(), expected: Type.String(), received: Type.String() }),
-      ),
+  entities: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What the agent keeps for the rest of the conversation.',
     }),
   ),
+  error: Type.Optional(DispatchErrorSchema),
   degraded: Type.Boolean({ description: 'The result stands in for one that could not be had: see `error`.' }),
   decision: Nullable(DecisionSchema, 'Null where the request ended before anything was decided.'),
   attempts: Type.Array(AttemptSchema),

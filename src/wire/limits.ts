@@ -14,8 +14,13 @@ export const LIMITS = Object.freeze({
   manifestBytes: 8_388_608,
   /** The most attempts that a caller may ask for. */
   attempts: 10,
+  /** What an agent may answer. */
+  answerBytes: 16_777_216,
   batchItems: 100,
+  batchConcurrency: 64,
   sessionBytes: 65_536,
+  sessionRounds: 3,
+  sessionConfirmations: 10,
   /** The longest deadline that a caller may ask for. */
   deadlineMs: 3_600_000,
 });

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
 import { type DispatchAnswer, DispatchAnswerSchema, FINAL_STATES, LANES, RequestId } from './dispatch.js';
-import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
 
 const closed = { additionalProperties: false } as const;
@@ -91,10 +90,6 @@ export const AgentReplySchema = Type.Object(
 );
 export type AgentReplyWire = Static<typeof AgentReplySchema>;
 export type AgentReply = Camel<AgentReplyWire>;
-
-/** Several requests at once. */
-export const BATCH_MODES = ['all', 'first', 'quorum'] as const;
-export const BATCH_LIMITS = { items: LIMITS.batchItems, concurrency: 64 } as const;
 
 /** How many wait and run, by lane. */
 const ByLane = Type.Object({ P0: Type.Integer(), P1: Type.Integer(), P2: Type.Integer() });

@@ -18,11 +18,7 @@ const Prefer = Type.Object(
   {
     reachability_score: Type.Optional(Fraction('Weight of reachability, default 0.5.')),
     latency: Type.Optional(Fraction('Weight of low latency, default 0.3.')),
-    affinity: Type.Optional(
-      Fraction(
-        'Weight of staying with the agent of the session, default 0.2; without effect where no session is kept.',
-      ),
-    ),
+    affinity: Type.Optional(Fraction('Weight of staying with the agent of the session, default 0.2.')),
   },
   { ...closed, description: 'How to choose between equivalent capabilities.' },
 );
@@ -135,6 +131,12 @@ export const DecisionSchema = Type.Object({
   ),
   timeout_ms: Type.Optional(
     Type.Integer({ description: 'How long the call may take by a rule, where the caller says nothing.' }),
+  ),
+  resumed: Type.Optional(
+    Type.Boolean({ description: 'The intent was understood by what its session was about before.' }),
+  ),
+  session_unavailable: Type.Optional(
+    Type.Boolean({ description: 'The session could not be read; it was gone on without.' }),
   ),
   choices: Type.Optional(Type.Array(ChoiceSchema)),
   missing_fields: Type.Optional(

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReach } from '../../src/app.js';
-import type { EventBlock } from '../../src/cli/event-blocks.js';
 import { startHttp } from '../../src/http/server.js';
+import type { EventBlock } from '../../src/wire/event-blocks.js';
 import { openStream } from '../support/stream-reader.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 

@@ -74,6 +74,16 @@ describe('a figure', () => {
     const result = await resultOf({ name: 'some', title: 'Some.', run: async () => figures });
     expect(markdownTable(result)).toContain('| time | 12.35 ms | <= 10 ms | 8.765 ms | NO |');
     expect(textTable(result).split('\n')[2]).toMatch(/^size +1 ms$/);
+    expect(markdownTable(result)).not.toContain('chance');
+  });
+
+  it('says what chance leaves open, where that was worked out', async () => {
+    const figures = [figure({ chance: { low: 0.87654, high: 1.03126 } }), figure({ name: 'size' })];
+    const result = await resultOf({ name: 'some', title: 'Some.', run: async () => figures });
+    expect(markdownTable(result).split('\n').slice(2)).toEqual([
+      '| time | 1 ms |  |  |  | 0.8765 to 1.031 |',
+      '| size | 1 ms |  |  |  |  |',
+    ]);
   });
 });
 

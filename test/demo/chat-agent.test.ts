@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatAgent } from '../../src/demo/agents/chat-agent.js';
-import { ask, faultsOf } from './ask.js';
+import { ask, askToTheEnd, faultsOf } from './ask.js';
 
 const chat = (intent: string) => ask(chatAgent, 'company-questions', null, intent);
 
@@ -29,6 +29,16 @@ describe('the chat agent', () => {
     const answer = chat(question);
     expect(answer).toMatchObject({ needHumanHandoff: true, result: { answered: false } });
     expect(answer.reply).toContain(reply);
+  });
+
+  test.each([
+    ["what's the guest Wi-Fi password?", /^ ?[\w-]+ ?$/],
+    ['请问报销单应该交给谁', /^\p{Script=Han}{1,3}$/u],
+  ])('says its answer to %s word by word, as it is in the end', async (intent, word) => {
+    const { answer, told } = await askToTheEnd(chatAgent, 'company-questions', null, { intent });
+    expect(new Set(told.map(([kind]) => kind))).toEqual(new Set(['delta']));
+    expect(told.filter(([, text]) => word.test(String(text))).length).toBeGreaterThan(3);
+    expect(told.map(([, text]) => text).join('')).toBe(answer.reply);
   });
 
   test('takes question and language from the payload first', () => {

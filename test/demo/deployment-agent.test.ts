@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { createDeploymentAgent } from '../../src/demo/agents/deployment-agent.js';
-import { ask, faultsOf } from './ask.js';
+import { ask, askToTheEnd, faultsOf } from './ask.js';
 
-const create = () => createDeploymentAgent(() => new Date('2025-03-10T12:00:00Z'));
+const create = (stepMs = 0) => createDeploymentAgent(() => new Date('2025-03-10T12:00:00Z'), stepMs);
 
 describe('a release', () => {
-  test('is read out of the sentence, and runs afterwards', () => {
+  test('is read out of the sentence, and runs afterwards', async () => {
     const agent = create();
     const canary = { strategy: { kind: 'canary', percent: 10 } };
-    const { result, reply } = ask(agent, 'deploy-service', canary, '把 search 2.0.0 发布到生产环境');
+    const intent = '把 search 2.0.0 发布到生产环境';
+    const { answer, told } = await askToTheEnd(agent, 'deploy-service', canary, { intent });
+    const { result, reply } = answer;
+    expect(told).toEqual([
+      ['acknowledge', { estimatedDelayMs: 0 }],
+      ['progress', { traffic_percent: 3 }],
+      ['progress', { traffic_percent: 5 }],
+      ['progress', { traffic_percent: 10 }],
+    ]);
     expect(result).toEqual({
       state: 'deployed',
       service: 'search',
@@ -25,12 +33,27 @@ describe('a release', () => {
     expect(again.result).toMatchObject({ state: 'unchanged' });
   });
 
-  test('goes to production only after staging', () => {
+  test('goes to production only after staging', async () => {
     const agent = create();
-    const toProduction = () => ask(agent, 'deploy-service', null, 'ship search 2.1.0 to production').result;
-    expect(toProduction()).toMatchObject({ state: 'refused', refused_because: 'not_on_staging' });
-    ask(agent, 'deploy-service', { service: 'search', version: '2.1.0', environment: 'staging' });
-    expect(toProduction()).toMatchObject({ state: 'deployed' });
+    const intent = 'ship search 2.1.0 to production';
+    const toProduction = async () =>
+      (await askToTheEnd(agent, 'deploy-service', null, { intent })).answer.result;
+    expect(await toProduction()).toMatchObject({ state: 'refused', refused_because: 'not_on_staging' });
+    const staging = { service: 'search', version: '2.1.0', environment: 'staging' };
+    await askToTheEnd(agent, 'deploy-service', staging);
+    expect(await toProduction()).toMatchObject({ state: 'deployed' });
+  });
+
+  test('that is cancelled while it rolls out is none', async () => {
+    const agent = create(60_000);
+    const cancel = new AbortController();
+    const releases = () => ask(agent, 'deployment-history', null).result;
+    const before = releases();
+    const intent = 'deploy search 2.0.0 to production';
+    const rolling = askToTheEnd(agent, 'deploy-service', null, { intent, signal: cancel.signal });
+    cancel.abort();
+    await expect(rolling).rejects.toThrow('aborted');
+    expect(releases()).toEqual(before);
   });
 
   const RELEASE = { service: 'search', version: '2.0.0', environment: 'production' };

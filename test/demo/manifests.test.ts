@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { SAMPLE_PROGRAMS } from '../../src/demo/sample-programs.js';
 import { parseManifest } from '../../src/manifest/parse-manifest.js';
 import { DEMO_SENTENCES, FITS_NOTHING } from '../support/demo-sentences.js';
-import { ask } from './ask.js';
+import { ask, askToTheEnd } from './ask.js';
 
 const FOLDER = new URL('../../manifests/', import.meta.url);
 /** The shipped ones: whoever tries the demo may have saved others beside them. */
@@ -183,7 +183,7 @@ describe.each(MANIFESTS)('$file', ({ manifest, document, validators }) => {
       if (program === undefined) throw new Error('no program');
       const before = BEFORE[id];
       if (before !== undefined) ask(program, before, PAYLOADS[`${manifest.agentName}/${before}`] ?? null);
-      const { result } = ask(program, id, payload);
+      const { result } = (await askToTheEnd(program, id, payload)).answer;
       // Strict, so that a keyword with a typing error does not pass as one that means nothing.
       const ajv = new Ajv2020({ allowUnionTypes: true, formats: { date: true } });
       expect(ajv.compile(input_schema ?? true)(payload)).toBe(true);

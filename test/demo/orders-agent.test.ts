@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createOrdersAgent } from '../../src/demo/agents/orders-agent.js';
-import { ask, faultsOf } from './ask.js';
+import { ask, askToTheEnd, faultsOf } from './ask.js';
 
 const agent = createOrdersAgent();
 
@@ -37,6 +37,21 @@ describe('the status of an order', () => {
     const { result, reply } = ask(agent, 'order-status', { order_id: '99999999' });
     expect(result).toEqual({ order_id: '99999999', found: false });
     expect(reply).toBe('There is no order 99999999.');
+  });
+
+  test('is remembered in the conversation, which later questions are about', async () => {
+    const { entities } = ask(agent, 'order-status', null, 'where is my order 20231188');
+    expect(entities).toEqual({ order_id: '20231188' });
+    const session = { sessionId: 's', entities: entities ?? {} };
+    const later = { intent: 'and how much was it', session };
+    const { answer } = await askToTheEnd(agent, 'invoice-total', null, later);
+    expect(answer).toMatchObject({ result: { order_id: '20231188' }, entities });
+    const other = { intent: 'how much was order 20230417', session };
+    expect((await askToTheEnd(agent, 'invoice-total', null, other)).answer).toMatchObject({
+      entities: { order_id: '20230417' },
+    });
+    const strange = { intent: 'and how much was it', session: { entities: { order_id: { a: 1 } } } };
+    await expect(askToTheEnd(agent, 'invoice-total', null, strange)).rejects.toThrow('/order_id');
   });
 
   test.each([

@@ -11,6 +11,7 @@ import {
   startSampleAgents,
 } from '../../src/demo/sample-agents.js';
 import { SAMPLE_PROGRAMS } from '../../src/demo/sample-programs.js';
+import { contractService } from '../sdk/contract-service.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
 
@@ -104,6 +105,23 @@ test('an agent that dies is reported and started again, a bounded number of time
   expect(deaths.map(({ restarting }) => restarting)).toEqual([true, true, true, true, true, false]);
   await agents.close();
   expect(agent?.pid).toBeUndefined();
+});
+
+test('agents register when they are told to and not before, and so does one that is started again', async () => {
+  const service = await contractService();
+  const chat = await place('chat-agent');
+  agents = await startSampleAgents([chat], { onDeath() {} });
+  const [agent] = agents.running;
+  expect((await fetch(`${chat.address}/healthz`)).status).toBe(200);
+  expect(service.calls).toEqual([]);
+  agents.join(service.url);
+  await until(() => service.seen('PUT instance').length === 1);
+  expect(service.seen('PUT instance')[0]).toMatchObject({
+    path: `/agents/chat-agent/instances/${chat.instanceId}`,
+    body: { address: chat.address },
+  });
+  process.kill(agent?.pid ?? Number.NaN, 'SIGKILL');
+  await until(() => service.seen('PUT instance').length === 2);
 });
 
 test('closing while an agent is being started again leaves no process', async () => {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtEntry } from '../../src/built-entry.js';
+import { httpServer } from '../support/local-servers.js';
 
 const ENTRY = builtEntry('demo/sample-agent.js');
 
@@ -72,6 +73,38 @@ describe('a served agent', () => {
 });
 
 describe('the process of an agent', () => {
+  test('streams what it says to who reads it', async () => {
+    const { child, address } = await started('chat-agent');
+    const body = JSON.stringify({ capability_id: 'company-questions', intent: 'my laptop is broken' });
+    const headers = { accept: 'application/json, text/event-stream' };
+    const response = await fetch(`${address}/execute`, { method: 'POST', body, headers });
+    const said = await response.text();
+    expect(said).toMatch(/^event: delta\ndata: ".+"\n\n/);
+    expect(said).toMatch(/\n\nevent: result\ndata: {"result":{"answered":true,.*}\n\n$/);
+    child.kill();
+    await ended(child);
+  });
+
+  test('takes long work for later, tells its progress and replies', async () => {
+    const { child, address } = await started('deployment-agent');
+    const replies: unknown[] = [];
+    const service = await httpServer(async (request, response) => {
+      replies.push(await json(request));
+      response.end('{}');
+    });
+    const payload = { service: 'search', version: '2.0.0', environment: 'production' };
+    const body = JSON.stringify({ capability_id: 'deploy-service', payload, reply_to: service.url.href });
+    const response = await fetch(`${address}/execute`, { method: 'POST', body });
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({ estimated_delay_ms: 750 });
+    const isDone = () => replies.some((reply) => (reply as { state: string }).state === 'completed');
+    await expect.poll(isDone, { timeout: 30_000 }).toBe(true);
+    expect(replies[0]).toEqual({ state: 'processing', progress: { traffic_percent: 25 } });
+    expect(replies.at(-1)).toMatchObject({ result: { state: 'deployed', version: '2.0.0' } });
+    child.kill();
+    await ended(child);
+  });
+
   test('lets a running request end on SIGTERM, and exits with 0', async () => {
     const { child, address } = await started('orders-agent');
     const body = JSON.stringify({ capability_id: 'order-status', payload: { order_id: '20231188' } });

@@ -1,128 +1,26 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { Dispatcher, MAX_DISPATCHES, type Route } from '../../src/dispatch/dispatcher.js';
+import { describe, expect, it } from 'vitest';
+import { MAX_DISPATCHES } from '../../src/dispatch/dispatcher.js';
 import { ReachError } from '../../src/errors.js';
-import { InstanceTable } from '../../src/health/instance-table.js';
-import type { CallOutcome } from '../../src/health/instance-view.js';
 import type { PayloadCheck } from '../../src/manifest/payload-validators.js';
-import type { Capability } from '../../src/manifest/schema.js';
-import { HttpClient } from '../../src/net/http-client.js';
-import { HttpTransport } from '../../src/transport/http-transport.js';
 import type { Decision } from '../../src/wire/route.js';
+import { agent, dispatched, goneAddress, ROUTED, routed, setUp } from '../support/dispatching.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
-import { memoryInstanceRegistry } from '../support/memory-instance-registry.js';
 import { mortalAgent } from '../support/mortal-agent.js';
-import { TestCatalogue } from '../support/test-catalogue.js';
 import { until } from '../support/until.js';
-
-const ROUTED: Decision = {
-  routeId: 'route-1',
-  outcome: 'routed',
-  reason: 'it fits',
-  targetAgent: 'reports',
-  capabilityId: 'weekly',
-  instanceId: 'a',
-  targetAddress: null,
-  addrVersion: 1,
-  confidence: 0.9,
-  threshold: 0.75,
-  score: 0.9,
-  candidates: [],
-  timingMs: { embed: 0, retrieve: 0, decide: 0, total: 0 },
-  catalogueVersion: 1,
-  weightsVersion: '1',
-  model: 'test',
-};
-
-interface Setup {
-  /** The addresses of instances a, b, c ... of the one agent. */
-  readonly instances?: readonly (URL | string)[];
-  readonly decision?: Partial<Decision>;
-  readonly capability?: Partial<Capability>;
-  readonly check?: (capabilityId: string, payload: unknown) => PayloadCheck;
-  readonly route?: Route;
-}
-
-/** A table that also keeps what it was told. */
-class RecordingTable extends InstanceTable {
-  readonly told: (CallOutcome & { readonly agentName: string; readonly instanceId: string })[] = [];
-
-  override begin(agentName: string, instanceId: string, capabilityId: string) {
-    const end = super.begin(agentName, instanceId, capabilityId);
-    return (outcome: CallOutcome) => {
-      this.told.push({ agentName, instanceId, ...outcome });
-      end(outcome);
-    };
-  }
-}
-
-function setUp({ instances = [], decision = {}, capability = {}, check, route }: Setup) {
-  const catalogue = new TestCatalogue();
-  const table = new RecordingTable(systemClock);
-  const instanceRegistry = memoryInstanceRegistry();
-  instanceRegistry.follow(table);
-  catalogue.follow(table);
-  catalogue.follow(instanceRegistry);
-  catalogue.publish({
-    agentName: 'reports',
-    capabilities: [{ id: 'weekly', ...capability }],
-    instances: instances.map((url, index) => ({
-      instanceId: String.fromCharCode(97 + index),
-      address: String(url),
-    })),
-    ...(check === undefined ? {} : { check }),
-  });
-  const transport = new HttpTransport(new HttpClient(), systemClock);
-  onTestFinished(() => transport.close());
-  const dispatcher = new Dispatcher({
-    route: route ?? (async (request) => ({ decision: { ...ROUTED, ...decision }, request })),
-    catalogue: () => catalogue.snapshot(),
-    instances: table,
-    transport,
-    clock: systemClock,
-  });
-  return { dispatcher, catalogue, table };
-}
-
-interface Seen {
-  readonly headers: Record<string, unknown>;
-  readonly body: Record<string, unknown>;
-}
-
-/** An agent that answers the same to everybody and keeps what it was sent. */
-async function agent(status: number, answer: unknown, headers: Record<string, string> = {}) {
-  const seen: Seen[] = [];
-  const listener: RequestListener = async (request, response) => {
-    let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
-    seen.push({ headers: request.headers, body: JSON.parse(body) });
-    response
-      .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(JSON.stringify(answer));
-  };
-  const { url, stop } = await httpServer(listener);
-  return { url, seen, stop };
-}
-
-async function goneAddress(): Promise<URL> {
-  const server = await rawServer(() => {});
-  await server.stop();
-  return server.url;
-}
 
 describe('work that gets done', () => {
   it('answers with the result, the decision and the attempt', async () => {
     const { url, seen } = await agent(200, { result: { rows: 3 }, reply: '好' });
     const { dispatcher, table } = setUp({ instances: [url] });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    const answer = await dispatcher.dispatch(
+    const answer = await dispatched(
+      dispatcher,
       { intent: '周报', payload: { team: 'sales' }, sessionId: 's', userId: 'u', lane: 'P0' },
       { traceparent },
     );
     expect(answer).toMatchObject({
-      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      requestId: 'rq-1',
       state: 'completed',
       result: { rows: 3 },
       reply: '好',
@@ -140,7 +38,8 @@ describe('work that gets done', () => {
       intent: '周报',
       payload: { team: 'sales' },
       lane: 'P0',
-      session: { session_id: 's', user_id: 'u' },
+      session: { session_id: 's' },
+      reply_to: null,
     });
     expect(seen[0]?.headers).toMatchObject({ traceparent, 'x-reach-attempt': '1' });
     expect(table.told).toMatchObject([{ agentName: 'reports', instanceId: 'a', outcome: 'completed' }]);
@@ -154,7 +53,7 @@ describe('work that gets done', () => {
       need_human_handoff: true,
     });
     const { dispatcher } = setUp({ instances: [url], decision: { outcome: 'fallback' } });
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({
       state: 'handed_off',
       result: 'x',
       reply: 'a colleague will call',
@@ -166,10 +65,10 @@ describe('work that gets done', () => {
     const { dispatcher } = setUp({
       route: async (request) => {
         asked.push(request);
-        return { decision: { ...ROUTED, outcome: 'human' }, request };
+        return routed({ ...ROUTED, outcome: 'human' }, request);
       },
     });
-    await dispatcher.dispatch({ intent: 'x', topK: 3, lane: 'P2', deadlines: { executeMs: 1 } });
+    await dispatched(dispatcher, { intent: 'x', topK: 3, lane: 'P2', deadlines: { executeMs: 1 } });
     expect(asked).toEqual([{ intent: 'x', topK: 3 }]);
   });
 });
@@ -178,23 +77,23 @@ it('a clarify that is answered is carried out for the request that was asked abo
   const { url, seen } = await agent(200, { result: 1 });
   const { dispatcher } = setUp({
     instances: [url],
-    route: async () => ({ decision: ROUTED, request: { intent: 'asked', payload: { a: 1 } } }),
+    route: async () => routed(ROUTED, { intent: 'asked', payload: { a: 1 } }),
   });
-  await dispatcher.dispatch({ routeId: 'rt_1', choice: 'reports/weekly' });
+  await dispatched(dispatcher, { routeId: 'rt_1', choice: 'reports/weekly' });
   expect(seen[0]?.body).toMatchObject({ intent: 'asked', payload: { a: 1 } });
 });
 
 describe('a decision that names nobody', () => {
   it.each(['clarify', 'human'] as const)('%s is handed off without an attempt', async (outcome) => {
     const { dispatcher } = setUp({ decision: { outcome, targetAgent: null, capabilityId: null } });
-    const answer = await dispatcher.dispatch({ intent: 'x' });
+    const answer = await dispatched(dispatcher, { intent: 'x' });
     expect(answer).toMatchObject({ state: 'handed_off', attempts: [], decision: { outcome } });
     expect(answer).not.toHaveProperty('error');
   });
 
   it('unreachable is a failure that says when to come back', async () => {
     const { dispatcher } = setUp({ decision: { outcome: 'unreachable', retryAfterMs: 500 } });
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({
       state: 'failed',
       error: { code: 'AGENT_UNREACHABLE', retryable: true, retryAfterMs: 500 },
       attempts: [],
@@ -203,7 +102,7 @@ describe('a decision that names nobody', () => {
 
   it.each([{ targetAgent: 'gone' }, { capabilityId: 'gone' }])('%j: left the catalogue', async (decision) => {
     const { dispatcher } = setUp({ decision });
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({
       state: 'failed',
       error: { code: 'AGENT_UNREACHABLE' },
     });
@@ -211,7 +110,7 @@ describe('a decision that names nobody', () => {
 
   it('no instance', async () => {
     const { dispatcher } = setUp({ decision: { instanceId: null } });
-    const answer = await dispatcher.dispatch({ intent: 'x' });
+    const answer = await dispatched(dispatcher, { intent: 'x' });
     expect(answer).toMatchObject({ state: 'failed', error: { code: 'AGENT_UNREACHABLE' }, attempts: [] });
   });
 });
@@ -232,7 +131,7 @@ describe('the payload', () => {
     const { url, seen } = await agent(200, { result: 1 });
     const { dispatcher } = setUp({ instances: [url], check: needsTeam });
     for (const payload of [{ other: 1 }, {}, null]) {
-      await expect(dispatcher.dispatch({ intent: 'x', payload })).rejects.toMatchObject({
+      await expect(dispatched(dispatcher, { intent: 'x', payload })).rejects.toMatchObject({
         code: 'PAYLOAD_INVALID',
         errors: [
           { pointer: '/payload', expected: 'a team', received: 'an object' },
@@ -246,16 +145,16 @@ describe('the payload', () => {
   it('is an object even where there is none', async () => {
     const { url, seen } = await agent(200, { result: 1 });
     const { dispatcher } = setUp({ instances: [url] });
-    await dispatcher.dispatch({ intent: 'x' });
-    await dispatcher.dispatch({ intent: 'x', payload: null });
+    await dispatched(dispatcher, { intent: 'x' });
+    await dispatched(dispatcher, { intent: 'x', payload: null });
     expect(seen.map(({ body }) => body.payload)).toEqual([{}, {}]);
   });
 
   it('meant for somebody else reaches the fallback agent only if it fits', async () => {
     const { url, seen } = await agent(200, { result: 1 });
     const { dispatcher } = setUp({ instances: [url], check: needsTeam, decision: { outcome: 'fallback' } });
-    await dispatcher.dispatch({ intent: 'x', payload: { other: 1 } });
-    await dispatcher.dispatch({ intent: 'x', payload: { team: 't' } });
+    await dispatched(dispatcher, { intent: 'x', payload: { other: 1 } });
+    await dispatched(dispatcher, { intent: 'x', payload: { team: 't' } });
     expect(seen.map(({ body }) => body.payload)).toEqual([null, { team: 't' }]);
   });
 
@@ -267,7 +166,7 @@ describe('the payload', () => {
       instances: [first.url, second.url],
       capability: { idempotent: true },
     });
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({
       state: 'failed',
       error: { code: 'PAYLOAD_INVALID', retryable: false, errors },
       attempts: [{ instanceId: 'a', outcome: 'refused', errorCode: 'PAYLOAD_INVALID' }],
@@ -281,7 +180,7 @@ describe('a failed attempt', () => {
   it('that sent nothing is made up for by another instance', async () => {
     const second = await agent(200, { result: 2 });
     const { dispatcher, table } = setUp({ instances: [await goneAddress(), second.url] });
-    const answer = await dispatcher.dispatch({ intent: 'x' });
+    const answer = await dispatched(dispatcher, { intent: 'x' });
     expect(answer).toMatchObject({
       state: 'completed',
       result: 2,
@@ -301,17 +200,19 @@ describe('a failed attempt', () => {
   it.each([429, 503])('%i: busy, is made up for by another instance', async (status) => {
     const [first, second] = [await agent(status, {}), await agent(200, { result: 2 })];
     const { dispatcher, table } = setUp({ instances: [first.url, second.url] });
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({ state: 'completed', result: 2 });
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({ state: 'completed', result: 2 });
     expect(table.told.map(({ outcome }) => outcome)).toEqual(['busy', 'completed']);
   });
 
   it.each([401, 403])('%i: a login is missing, which is not counted as unreachable', async (status) => {
     const { url } = await agent(status, {});
     const { dispatcher, table } = setUp({ instances: [url] });
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({ error: { code: 'AGENT_NEEDS_AUTH' } });
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({
+      error: { code: 'AGENT_NEEDS_AUTH' },
+    });
     expect(table.told).toMatchObject([{ outcome: 'needs_auth' }]);
     expect(table.instancesOf('reports')).toMatchObject([{ state: 'needs_auth' }]);
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({
       error: {
         code: 'AGENT_UNREACHABLE',
         detail: 'no instance can take work now: a is needs_auth (a call found a login missing)',
@@ -323,7 +224,7 @@ describe('a failed attempt', () => {
   it('says when a busy agent may be asked again', async () => {
     const { url } = await agent(503, {}, { 'retry-after': '7' });
     const { dispatcher } = setUp({ instances: [url] });
-    expect(await dispatcher.dispatch({ intent: 'x' })).toMatchObject({
+    expect(await dispatched(dispatcher, { intent: 'x' })).toMatchObject({
       state: 'failed',
       error: { code: 'AGENT_BUSY', retryable: true, retryAfterMs: 7_000 },
       attempts: [{ errorCode: 'AGENT_BUSY' }],
@@ -336,7 +237,7 @@ describe('a failed attempt', () => {
   ])('that may have done the work, idempotent %s: %s after %i attempts', async (idempotent, state, count) => {
     const [first, second] = [await agent(500, {}), await agent(200, { result: 2 })];
     const { dispatcher } = setUp({ instances: [first.url, second.url], capability: { idempotent } });
-    const answer = await dispatcher.dispatch({ intent: 'x' });
+    const answer = await dispatched(dispatcher, { intent: 'x' });
     expect(answer.state).toBe(state);
     expect(answer.attempts).toHaveLength(count);
     expect(second.seen).toHaveLength(count - 1);
@@ -345,15 +246,15 @@ describe('a failed attempt', () => {
   it('is told in the words of the agent, joined to why it was the last', async () => {
     const { url } = await agent(500, { detail: 'The answer could not be computed.' });
     const { dispatcher } = setUp({ instances: [url] });
-    expect((await dispatcher.dispatch({ intent: 'x' })).error?.detail).toMatch(
+    expect((await dispatched(dispatcher, { intent: 'x' })).error?.detail).toMatch(
       /: The answer could not be computed; not tried again, /,
     );
   });
 
-  it('is made up for once, not for ever', async () => {
+  it('is made up for as often as the policy allows, not for ever', async () => {
     const third = await agent(200, { result: 3 });
     const { dispatcher } = setUp({ instances: [await goneAddress(), await goneAddress(), third.url] });
-    const answer = await dispatcher.dispatch({ intent: 'x' });
+    const answer = await dispatched(dispatcher, { intent: 'x', retryPolicy: { maxAttempts: 2 } });
     expect(answer).toMatchObject({ state: 'failed', error: { code: 'AGENT_UNREACHABLE' } });
     expect(answer.attempts.map(({ instanceId }) => instanceId)).toEqual(['a', 'b']);
     expect(third.seen).toHaveLength(0);
@@ -366,7 +267,7 @@ describe('a failed attempt', () => {
       instances: [dying.address, second.url],
       capability: { idempotent: true },
     });
-    const answer = dispatcher.dispatch({ intent: 'x' });
+    const answer = dispatched(dispatcher, { intent: 'x' });
     await dying.working();
     await dying.kill();
     expect(await answer).toMatchObject({
@@ -393,7 +294,7 @@ describe('deadlines', () => {
       capability: { ...capability, idempotent: true },
     });
     const request = { intent: 'x', ...(deadlines === undefined ? {} : { deadlines }) };
-    expect(await dispatcher.dispatch(request)).toMatchObject({
+    expect(await dispatched(dispatcher, request)).toMatchObject({
       state: 'failed',
       error: { code: 'DEADLINE_EXCEEDED', retryable: true },
       attempts: [{ instanceId: 'a', outcome: 'timeout', errorCode: 'DEADLINE_EXCEEDED' }],
@@ -407,7 +308,7 @@ describe('deadlines', () => {
     });
     const second = await agent(200, { result: 1 });
     const { dispatcher } = setUp({ instances: [slow.url, second.url] });
-    await dispatcher.dispatch({ intent: 'x', deadlines: { executeMs: 10_000 } });
+    await dispatched(dispatcher, { intent: 'x', deadlines: { executeMs: 10_000 } });
     const left = Number(second.seen[0]?.headers['x-reach-timeout-ms']);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(9_701);
@@ -420,7 +321,7 @@ describe('deadlines', () => {
   ] as const)('default for %s: %i ms', async (lane, executeMs) => {
     const { url, seen } = await agent(200, { result: 1 });
     const { dispatcher } = setUp({ instances: [url] });
-    await dispatcher.dispatch({ intent: 'x', lane });
+    await dispatched(dispatcher, { intent: 'x', lane });
     const sent = Number(seen[0]?.headers['x-reach-timeout-ms']);
     expect(sent).toBeGreaterThan(executeMs - 4_000);
     expect(sent).toBeLessThanOrEqual(executeMs);
@@ -437,7 +338,7 @@ describe('deadlines', () => {
           });
         }),
     });
-    const late = dispatcher.dispatch({ intent: 'x', lane: 'P0' });
+    const late = dispatched(dispatcher, { intent: 'x', lane: 'P0' });
     await expect(late).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     expect(reason).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   });
@@ -450,7 +351,7 @@ describe('limits and the end', () => {
         throw new ReachError('AGENT_UNKNOWN', 'nobody');
       },
     });
-    await expect(dispatcher.dispatch({ agentName: 'nobody' })).rejects.toMatchObject({
+    await expect(dispatched(dispatcher, { agentName: 'nobody' })).rejects.toMatchObject({
       code: 'AGENT_UNKNOWN',
     });
   });
@@ -458,17 +359,18 @@ describe('limits and the end', () => {
   it('takes no more than it can hold, and room comes back', async () => {
     const held: ((decision: Decision) => void)[] = [];
     const { dispatcher } = setUp({
-      route: (request) => new Promise((resolve) => held.push((decision) => resolve({ decision, request }))),
+      route: (request) =>
+        new Promise((resolve) => held.push((decision) => resolve(routed(decision, request)))),
     });
     const request = { intent: 'x', deadlines: { seekMs: 60_000 } };
-    const running = Array.from({ length: MAX_DISPATCHES }, () => dispatcher.dispatch(request));
-    await expect(dispatcher.dispatch(request)).rejects.toMatchObject({
+    const running = Array.from({ length: MAX_DISPATCHES }, () => dispatched(dispatcher, request));
+    await expect(dispatched(dispatcher, request)).rejects.toMatchObject({
       code: 'OVERLOADED',
       retryAfterMs: expect.any(Number),
     });
     for (const resolve of held) resolve({ ...ROUTED, outcome: 'human' });
     await Promise.all(running);
-    const after = dispatcher.dispatch(request);
+    const after = dispatched(dispatcher, request);
     held.at(-1)?.({ ...ROUTED, outcome: 'human' });
     expect(await after).toMatchObject({ state: 'handed_off' });
   });
@@ -477,13 +379,13 @@ describe('limits and the end', () => {
     const held: (() => void)[] = [];
     const slow = await httpServer((_, response) => void held.push(() => response.end('{"result":1}')));
     const { dispatcher } = setUp({ instances: [slow.url] });
-    const running = dispatcher.dispatch({ intent: 'x' });
+    const running = dispatched(dispatcher, { intent: 'x' });
     await until(() => held.length === 1);
     let closed = false;
     const closing = dispatcher.close().then(() => {
       closed = true;
     });
-    await expect(dispatcher.dispatch({ intent: 'x' })).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(dispatched(dispatcher, { intent: 'x' })).rejects.toMatchObject({ code: 'CLOSED' });
     await wait(100);
     expect(closed).toBe(false);
     held[0]?.();
@@ -500,7 +402,7 @@ describe('limits and the end', () => {
   it('closes although an agent never answers, at the deadline', async () => {
     const silent = await rawServer(() => {});
     const { dispatcher } = setUp({ instances: [silent.url] });
-    const running = dispatcher.dispatch({ intent: 'x', deadlines: { executeMs: 300 } });
+    const running = dispatched(dispatcher, { intent: 'x', deadlines: { executeMs: 300 } });
     await dispatcher.close();
     expect(await running).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
   });

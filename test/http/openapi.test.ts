@@ -58,11 +58,12 @@ test('every call has a summary, a tag, a scope, its parameters and its problems'
       expect(inPath).toEqual(path.match(/\{[a-z_]+\}/g) ?? []);
       const responses = call.responses as Record<string, { description: string; content: Json }>;
       const route = ROUTES.find(({ operationId }) => operationId === call.operationId);
-      const types = route?.streams ?? ['application/json'];
+      const events = route?.schema.response[200]?.events === undefined ? [] : ['text/event-stream'];
+      const types = [...(route?.streams ?? ['application/json']), ...events];
       expect(Object.keys(responses['200']?.content ?? {})).toEqual(types);
       expect(responses['500']?.content).toHaveProperty('application/problem+json');
       expect(responses['503']?.description).toContain(ERRORS.CLOSED.title);
-      if (['republishManifest', 'drainInstance'].includes(call.operationId as string)) {
+      if (['republishManifest', 'drainInstance', 'cancelRequest'].includes(call.operationId as string)) {
         expect(call).not.toHaveProperty('requestBody');
       } else if (method === 'post' || method === 'put') {
         expect(call.requestBody).toHaveProperty('content.application/json.schema.type', 'object');
@@ -80,6 +81,20 @@ test.each([
   const said = JSON.stringify(responses);
   for (const code of named) expect(said).toContain(`\`${code}\``);
   for (const code of unnamed) expect(said).not.toContain(code);
+});
+
+test('a dispatch is shown in its three forms, with the headers that choose among them', () => {
+  const { parameters, responses } = (paths['/api/v1/dispatch']?.post ?? {}) as {
+    parameters: Json[];
+    responses: Record<string, { content: Json }>;
+  };
+  expect(parameters.map(({ in: place, name, required }) => [place, name, required])).toEqual([
+    ['header', 'prefer', false],
+    ['header', 'idempotency-key', false],
+  ]);
+  for (const status of ['200', '202']) {
+    expect(Object.keys(responses[status]?.content ?? {})).toEqual(['application/json', 'text/event-stream']);
+  }
 });
 
 test('answers that may be null say so in the way of 3.1', () => {

@@ -26,7 +26,7 @@ async function servedRoutes(): Promise<RouteOptions[]> {
   return routes;
 }
 
-const BODILESS_POSTS = new Set(['republishManifest', 'drainInstance']);
+const BODILESS_POSTS = new Set(['republishManifest', 'drainInstance', 'cancelRequest']);
 
 const isDocs = ({ url }: RouteOptions) => url === '/docs' || url.startsWith('/docs/');
 
@@ -59,7 +59,7 @@ test('the table says everything of each call', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('only what watches the process is public', () => {
+test('only what watches the process is public, and the answer of an agent, which its token lets in', () => {
   const open = ROUTES.filter((route) => route.scope === 'public').map((route) => route.url);
-  expect(open).toEqual(['/healthz', '/readyz']);
+  expect(open).toEqual(['/api/v1/requests/:id/reply', '/healthz', '/readyz']);
 });

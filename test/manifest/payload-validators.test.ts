@@ -240,7 +240,7 @@ describe('PayloadValidators', () => {
     const good = { a: 1, b: 1 };
     const deep = Array.from({ length: 60 }).reduce<object>((x) => ({ ...good, x }), good);
     expect(validators.check('a', deep).errors).toEqual([
-      { pointer: '', expected: 'a payload that can be checked with bounded work', received: 'more' },
+      { pointer: '', expected: 'a value that can be checked with bounded work', received: 'more' },
     ]);
     expect(validators.check('a', { ...good, x: good }).errors).toEqual([]);
   });

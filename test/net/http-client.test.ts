@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CONNECTIONS_PER_ORIGIN } from '../../src/net/connector.js';
 import { HttpClient, KEPT_ORIGINS } from '../../src/net/http-client.js';
 import type { HttpRequest } from '../../src/net/http-outcome.js';
-import { CONNECTIONS_PER_ORIGIN } from '../../src/net/origin-connections.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
 import { until } from '../support/until.js';
 
@@ -11,7 +11,7 @@ const LONG_MS = 20_000;
 const SHORT_MS = 300;
 
 function newClient(lookup?: LookupFunction): HttpClient {
-  const client = new HttpClient(lookup);
+  const client = new HttpClient(lookup && { lookup });
   onTestFinished(() => client.close());
   return client;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InstanceView } from '../../src/health/instance-view.js';
 import { decide } from '../../src/routing/decide.js';
 import { groupsOf } from '../../src/routing/groups.js';
+import { InstanceChoice } from '../../src/routing/instance-choice.js';
 import { ruledFirst } from '../../src/routing/ruled-first.js';
 import { type ScoredCandidate, unsearched } from '../../src/routing/scored-candidate.js';
 import type { DecideInput } from '../../src/routing/verdict.js';
@@ -47,6 +48,10 @@ function decided({ candidates = [reports, orders], down = [], threshold = {}, ..
       prefer: {},
       region: undefined,
       hint: undefined,
+      sessionId: undefined,
+      userId: undefined,
+      affinity: undefined,
+      choice: new InstanceChoice(),
       turnOf: () => 0,
     },
     weights: testWeights,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InstanceView } from '../../src/health/instance-view.js';
 import { decide } from '../../src/routing/decide.js';
 import { groupsOf } from '../../src/routing/groups.js';
+import { InstanceChoice } from '../../src/routing/instance-choice.js';
 import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
 import type { DecideInput } from '../../src/routing/verdict.js';
 import type { Weights } from '../../src/routing/weights.js';
@@ -33,6 +34,10 @@ function inputOf(candidates: readonly ScoredCandidate[], options: Options = {}):
       prefer: {},
       region: undefined,
       hint: undefined,
+      sessionId: undefined,
+      userId: undefined,
+      affinity: undefined,
+      choice: new InstanceChoice(),
       turnOf: () => 0,
     },
     weights: testWeights,

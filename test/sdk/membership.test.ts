@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Membership } from '../../sdk/src/agent/membership.js';
 import { ContractService, contractService, problem, type SeenCall } from './contract-service.js';
-import { call, manifestOf, SILENT, testAgent } from './test-agent.js';
-
-/** Long enough for a loaded machine. */
-const PATIENCE = { timeout: 30_000 };
+import { call, heldTasks, manifestOf, PATIENCE, SILENT, testAgent } from './test-agent.js';
 
 function toldLines() {
   const lines: string[] = [];
@@ -67,6 +64,29 @@ describe('an agent that is given a service', () => {
       .filter((call) => call !== 'POST heartbeat')
       .slice(-2);
     expect(ending).toEqual(['POST drain', 'DELETE echo-1']);
+  });
+
+  test('later than it started registers then, with the work that it has, and only once', async () => {
+    const service = await contractService();
+    const { tasks, handlers, begun } = heldTasks();
+    const agent = await testAgent({ handlers });
+    const running = call(agent, {});
+    await begun(1);
+    expect(agent.state).toBe('unregistered');
+    expect(() => agent.join('localhost:8080')).toThrow(TypeError);
+    agent.join([service.url]);
+    await expect.poll(() => agent.state, PATIENCE).toBe('up');
+    await expect.poll(() => service.seen('POST heartbeat').at(0)?.body.pending, PATIENCE).toBe(1);
+    expect(() => agent.join(service.url)).toThrow('joined a service already');
+    tasks[0]?.finish('done');
+    await running;
+    await agent.close();
+    expect(service.seen('DELETE instance')).toHaveLength(1);
+    const ended = await testAgent();
+    await ended.close();
+    ended.join(service.url);
+    await ended.close();
+    expect(service.seen('PUT instance')).toHaveLength(1);
   });
 
   test('beats as often as it is asked to, a tenth sooner at most', async () => {

@@ -1,23 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { type AgentTask, PayloadError, type ServedAgent, serveAgent } from 'agent-reach-sdk';
 import { describe, expect, test } from 'vitest';
 import { readAgentAnswer } from '../../src/transport/read-agent-answer.js';
-import { call, manifestOf, SILENT, testAgent } from './test-agent.js';
-
-/** Long enough for a loaded machine. */
-const PATIENCE = { timeout: 30_000 };
-
-/** A handler whose tasks end when the test says so. */
-function heldTasks() {
-  const tasks: { readonly task: AgentTask; readonly finish: (result: unknown) => void }[] = [];
-  const echo = (task: AgentTask) => new Promise((finish) => tasks.push({ task, finish }));
-  const begun = (count: number) => expect.poll(() => tasks.length, PATIENCE).toBe(count);
-  return { tasks, handlers: { echo }, begun };
-}
-
-const withId = (id: string) => ({ 'x-reach-request-id': id });
+import { call, heldTasks, manifestOf, PATIENCE, SILENT, testAgent, withId } from './test-agent.js';
 
 describe('a task', () => {
   test('reaches its handler with all that the wire to an agent carries', async () => {
@@ -29,7 +17,14 @@ describe('a task', () => {
       intent: 'say it again',
       payload: { user_name: 'x' },
       lane: 'P0',
-      session: { session_id: 's', user_id: 'u' },
+      session: {
+        session_id: 's',
+        user_id: 'u',
+        revision: 3,
+        entities: { order_id: '20231188' },
+        rounds: [{ at: 'now', intent: 'x', agent_name: 'a', capability_id: 'c', reply: 'y' }],
+        summary: 'about an order',
+      },
       reply_to: 'http://127.0.0.1:1/',
     };
     const headers = { 'x-reach-attempt': '2', 'x-reach-timeout-ms': '1234', traceparent };
@@ -43,9 +38,19 @@ describe('a task', () => {
         requestId: 'r-1',
         attempt: 2,
         timeoutMs: 1_234,
-        session: { sessionId: 's', userId: 'u' },
+        session: {
+          sessionId: 's',
+          userId: 'u',
+          revision: 3,
+          entities: { order_id: '20231188' },
+          rounds: [{ at: 'now', intent: 'x', agentName: 'a', capabilityId: 'c', reply: 'y' }],
+          summary: 'about an order',
+        },
         traceparent,
         signal: expect.any(AbortSignal),
+        progress: expect.any(Function),
+        delta: expect.any(Function),
+        acknowledge: expect.any(Function),
       },
     ]);
   });
@@ -85,7 +90,16 @@ describe('a task', () => {
     const answer = await call(agent, {});
     expect(answer).toMatchObject({ status: 200, body: wire });
     const received = { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer.body)) };
-    expect(readAgentAnswer({ ...received, kind: 'answered' }, 0)).toMatchObject({ kind: 'completed' });
+    const asked = { mayAnswerLater: false, nowMs: 0 };
+    expect(readAgentAnswer({ ...received, kind: 'answered' }, asked)).toMatchObject({ kind: 'completed' });
+  });
+
+  test('whose body comes packed is read', async () => {
+    const agent = await testAgent();
+    const body = gzipSync(JSON.stringify({ capability_id: 'echo', payload: { text: '你好' } }));
+    const headers = { 'content-encoding': 'gzip' };
+    const response = await fetch(`${agent.address}/execute`, { method: 'POST', body, headers });
+    expect(await response.json()).toEqual({ result: { text: '你好' } });
   });
 
   test('that is refused names the faulty fields, with the status that the handler chose', async () => {
@@ -166,6 +180,19 @@ describe('what is no task', () => {
     const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
     expect((await fetch(`${agent.address}/execute`, init)).status).toBe(413);
     expect((await fetch(`${agent.address}/healthz`)).status).toBe(200);
+  });
+
+  test.each([
+    ['what is too much once unpacked', gzipSync(Buffer.alloc(9_000_000, 0x20)), 'gzip', 413],
+    ['what is not packed as it says', Buffer.from('{"capability_id":"echo"}'), 'gzip', 400],
+    ['what is cut off', gzipSync(Buffer.from('{"capability_id":"echo"}')).subarray(0, 20), 'gzip', 400],
+    ['another encoding', Buffer.from('{"capability_id":"echo"}'), 'br', 400],
+  ])('%s is refused, and the agent works on', async (_, body, encoding, status) => {
+    const agent = await testAgent();
+    const headers = { 'content-encoding': encoding };
+    const response = await fetch(`${agent.address}/execute`, { method: 'POST', body, headers });
+    expect(response.status).toBe(status);
+    expect((await call(agent, { payload: { a: 1 } })).body).toEqual({ result: { a: 1 } });
   });
 
   test('other addresses and methods are not known, and those of the manifest are', async () => {

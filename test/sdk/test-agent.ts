@@ -1,5 +1,14 @@
-import { type AgentLogger, type ServeAgentOptions, type ServedAgent, serveAgent } from 'agent-reach-sdk';
-import { onTestFinished } from 'vitest';
+import {
+  type AgentLogger,
+  type AgentTask,
+  type ServeAgentOptions,
+  type ServedAgent,
+  serveAgent,
+} from 'agent-reach-sdk';
+import { expect, onTestFinished } from 'vitest';
+
+/** Long enough for a loaded machine. */
+export const PATIENCE = { timeout: 30_000 };
 
 /** A manifest of an agent that can `echo`, with whatever else. */
 export const manifestOf = (more: object = {}) => ({
@@ -46,4 +55,14 @@ export async function call(
     headers: response.headers,
     body: (await response.json()) as Record<string, unknown>,
   };
+}
+
+export const withId = (id: string) => ({ 'x-reach-request-id': id });
+
+/** A handler whose tasks end when the test says so. */
+export function heldTasks() {
+  const tasks: { readonly task: AgentTask; readonly finish: (result: unknown) => void }[] = [];
+  const echo = (task: AgentTask) => new Promise((finish) => tasks.push({ task, finish }));
+  const begun = (count: number) => expect.poll(() => tasks.length, PATIENCE).toBe(count);
+  return { tasks, handlers: { echo }, begun };
 }

@@ -21,6 +21,12 @@ import {
 } from '../../src/wire/live.js';
 import { type OutcomeReport, OutcomeReportSchema, outcomeReportCodec } from '../../src/wire/records.js';
 import {
+  type RequestEvent,
+  type RequestStatus,
+  RequestStatusSchema,
+  requestStatusCodec,
+} from '../../src/wire/requests.js';
+import {
   type Decision,
   DecisionSchema,
   decisionCodec,
@@ -67,6 +73,7 @@ describe('the types of the kit are those of the schemas', () => {
     ['a decision', DecisionSchema, decisionCodec],
     ['a dispatch request', DispatchRequestSchema, dispatchRequestCodec],
     ['a dispatch answer', DispatchAnswerSchema, dispatchAnswerCodec],
+    ['a request as it stands', RequestStatusSchema, requestStatusCodec],
     ['a change', ChangeSchema, changeCodec],
     ['a watched decision', WatchedDecisionSchema, watchedDecisionCodec],
     ['a report of an outcome', OutcomeReportSchema, outcomeReportCodec],
@@ -83,6 +90,8 @@ describe('the types of the kit are those of the schemas', () => {
     expectTypeOf<Writable<kit.Decision>>().toEqualTypeOf<Writable<Decision>>();
     expectTypeOf<Writable<kit.DispatchRequest>>().toEqualTypeOf<Writable<DispatchRequest>>();
     expectTypeOf<Writable<kit.DispatchAnswer>>().toEqualTypeOf<Writable<DispatchAnswer>>();
+    expectTypeOf<Writable<kit.RequestStatus>>().toEqualTypeOf<Writable<RequestStatus>>();
+    expectTypeOf<Writable<kit.RequestEvent>>().toEqualTypeOf<Writable<RequestEvent>>();
     expectTypeOf<Writable<kit.Change>>().toEqualTypeOf<Writable<Change>>();
     expectTypeOf<Writable<kit.WatchedDecision>>().toEqualTypeOf<Writable<WatchedDecision>>();
     expectTypeOf<Writable<kit.OutcomeReport>>().toEqualTypeOf<Writable<OutcomeReport>>();

@@ -1,11 +1,16 @@
+import { join } from 'node:path';
 import { KEPT_IN_MEMORY } from '../../src/storage/memory-catalogue-store.js';
+import { MemorySessionStore } from '../../src/storage/memory-session-store.js';
 import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
+import { SqliteFile } from '../../src/storage/sqlite-file.js';
+import { SqliteSessionStore } from '../../src/storage/sqlite-session-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { instanceStoreContract } from './instance-store.contract.js';
 import { recordStoreContract } from './record-store.contract.js';
 import { requestStoreContract } from './request-store.contract.js';
+import { sessionStoreContract } from './session-store.contract.js';
 import { trendStoreContract } from './trend-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 import { workQueueContract } from './work-queue.contract.js';
@@ -50,3 +55,12 @@ for (const [name, kept, open] of [
     return { store: stores.work, close };
   });
 }
+
+sessionStoreContract('memory', async (most) => ({
+  store: new MemorySessionStore(most),
+  close: async () => {},
+}));
+sessionStoreContract('SQLite', async (most) => {
+  const file = SqliteFile.open(join(await temporaryFolder(), 'store.db'));
+  return { store: new SqliteSessionStore(file, most), close: async () => file.close() };
+});

@@ -1,5 +1,6 @@
 // An agent of the kit in a process of its own: `node kit-agent.mjs REACH_URL AGENT INSTANCE`. Its one capability blocks
-// the thread for as many milliseconds as it is told to, or waits for them. It prints what it tells people.
+// the thread for as many milliseconds as it is told to, or waits for them, at once or `later`. It prints what it tells
+// people.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveAgent } from 'agent-reach-sdk';
 
@@ -10,7 +11,8 @@ const tell = (line) => process.stdout.write(`${line}\n`);
 const agent = await serveAgent({
   manifest: { agent_name: agentName, manifest_version: 1, capabilities: [capability] },
   handlers: {
-    async work({ payload: { blockMs, waitMs } }) {
+    async work({ payload: { blockMs, waitMs, later }, acknowledge }) {
+      if (later) acknowledge();
       const end = performance.now() + (blockMs ?? 0);
       while (performance.now() < end);
       await sleep(waitMs ?? 0);

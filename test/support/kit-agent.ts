@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('kit-agent.mjs', import.meta.url));
 
-/** An agent of the kit in a process of its own, with the capability `work` `{blockMs?, waitMs?}`. */
+/** An agent of the kit in a process of its own, with the capability `work` `{blockMs?, waitMs?, later?}`. */
 export interface KitAgent {
   readonly address: string;
   /** What it has told people so far. */

@@ -1,8 +1,9 @@
 import { ReachError } from '../../src/errors.js';
 import type { Reach } from '../../src/reach.js';
 import type { InstanceStatus } from '../../src/wire/instances.js';
-import type { RequestEvent, RequestStatus } from '../../src/wire/requests.js';
 import type { Decision } from '../../src/wire/route.js';
+import { standInRequests } from './stand-in-requests.js';
+import { standInSessions } from './stand-in-sessions.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -73,25 +74,6 @@ export const instanceStatus: InstanceStatus = {
   lastHeartbeat: null,
 };
 
-const requestStatus: RequestStatus = {
-  requestId: 'rq_1',
-  state: 'delivered',
-  lane: 'P1',
-  mode: 'async',
-  acceptedAt: '2026-01-02T03:04:05.678Z',
-  deadlineAt: '2026-01-02T03:14:05.678Z',
-  history: [
-    { state: 'queued', at: '2026-01-02T03:04:05.678Z', node: 'host/1' },
-    { state: 'delivered', at: '2026-01-02T03:04:05.700Z', node: 'host/1', attempt: 1 },
-  ],
-  answer: null,
-  callback: null,
-};
-
-async function* stateEvents({ history }: RequestStatus): AsyncGenerator<RequestEvent> {
-  for (const [index, data] of history.entries()) yield { event: 'state', id: index + 1, data };
-}
-
 /** The façade in its simplest form: keeps manifests in a map and always decides the same. */
 export function standInReach(): Reach & { readonly manifests: Map<string, unknown> } {
   const manifests = new Map<string, unknown>();
@@ -107,6 +89,8 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     ],
   });
   return {
+    ...standInRequests(),
+    ...standInSessions(),
     manifests,
     threshold: 0.75,
     ready: true,
@@ -170,20 +154,10 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       attempts: [],
       elapsedMs: 7,
     }),
-    dispatchLater: async ({ requestId = 'rq_1' }) => ({ ...requestStatus, requestId }),
-    dispatchStream: async ({ requestId = 'rq_1' }) => ({ requestId, events: stateEvents(requestStatus) }),
-    request: async (requestId) => ({ ...requestStatus, requestId }),
-    async requests() {
-      const { history: _, answer: __, callback: ___, ...summary } = requestStatus;
-      return { requests: [summary] };
+    async batch({ requests }, context) {
+      const answers = await Promise.all(requests.map((request) => this.dispatch(request, context)));
+      return { state: 'completed', answers, elapsedMs: 7 };
     },
-    requestEvents: async () => stateEvents(requestStatus),
-    cancel: async (requestId) => ({ ...requestStatus, requestId, state: 'cancelled' }),
-    reply: async () => {},
-    queues: async () => ({
-      agents: [],
-      requests: { waiting: { P0: 0, P1: 2, P2: 0 }, running: { P0: 0, P1: 1, P2: 0 } },
-    }),
     changes: () => ({ lastEventId: 'run-0', async *[Symbol.asyncIterator]() {} }),
     async *watch() {},
     agents: () => ({ agents: [...manifests.keys()].map(summary), catalogueVersion: manifests.size }),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type EventBlock, readEventBlocks } from '../../src/cli/event-blocks.js';
+import { type EventBlock, readEventBlocks } from '../../src/wire/event-blocks.js';
 
 interface StreamReader {
   /** The headers of the answer. */

@@ -4,12 +4,14 @@ import type { Agent, CatalogueFollower, CatalogueSnapshot } from '../../src/regi
 
 export type InstanceInput = Pick<StaticInstance, 'instanceId' | 'address'> & Partial<StaticInstance>;
 
-interface AgentInput extends Omit<Partial<Manifest>, 'capabilities' | 'instances'> {
+export interface AgentInput extends Omit<Partial<Manifest>, 'capabilities' | 'instances'> {
   readonly agentName: string;
   readonly capabilities?: readonly (Pick<Capability, 'id'> & Partial<Capability>)[];
   readonly instances?: readonly InstanceInput[];
   /** How every payload is judged; by default it fits. */
   readonly check?: (capabilityId: string, payload: unknown) => PayloadCheck;
+  /** What is wrong with a result; by default nothing. */
+  readonly checkResult?: (capabilityId: string, result: unknown) => PayloadCheck['errors'];
 }
 
 const FITS: PayloadCheck = { missing: [], errors: [] };
@@ -29,11 +31,18 @@ function capabilityOf(input: Pick<Capability, 'id'> & Partial<Capability>): Capa
     expectedMs: undefined,
     idempotent: false,
     degrade: undefined,
+    instanceStrategy: undefined,
     ...input,
   };
 }
 
-function agentOf({ capabilities = [{ id: 'weekly' }], instances = [], check, ...rest }: AgentInput): Agent {
+function agentOf({
+  capabilities = [{ id: 'weekly' }],
+  instances = [],
+  check = () => FITS,
+  checkResult = () => [],
+  ...rest
+}: AgentInput): Agent {
   const manifest: Manifest = {
     manifestVersion: 1,
     team: 'default',
@@ -49,7 +58,7 @@ function agentOf({ capabilities = [{ id: 'weekly' }], instances = [], check, ...
     instances: instances.map((instance) => ({ weight: 100, region: undefined, labels: {}, ...instance })),
   };
   const document = { agent_name: rest.agentName, capabilities: [] };
-  return { manifest, document, source: 'api', validators: { check: check ?? (() => FITS) } };
+  return { manifest, document, source: 'api', validators: { check, checkResult } };
 }
 
 /** A catalogue of already checked manifests that tells its followers of every change, as the registry does. */

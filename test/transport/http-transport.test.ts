@@ -1,59 +1,17 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { HttpClient } from '../../src/net/http-client.js';
-import type { AgentCall } from '../../src/transport/agent-transport.js';
-import { HttpTransport } from '../../src/transport/http-transport.js';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { CallLog, callOf, newTransport } from '../support/agent-call.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
 import { mortalAgent } from '../support/mortal-agent.js';
-
-function newTransport(): HttpTransport {
-  const transport = new HttpTransport(new HttpClient(), systemClock);
-  onTestFinished(() => transport.close());
-  return transport;
-}
-
-function callOf(address: string | URL, overrides: Partial<AgentCall> = {}): AgentCall {
-  return {
-    address: String(address),
-    executeEndpoint: '/execute',
-    auth: { type: 'none' },
-    capabilityId: 'weekly',
-    requestId: 'request-1',
-    attempt: 1,
-    timeoutMs: 20_000,
-    intent: '生成周报',
-    payload: { team: 'sales' },
-    lane: 'P1',
-    sessionId: undefined,
-    userId: undefined,
-    traceparent: undefined,
-    ...overrides,
-  };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  return body;
-}
+import { recordingAgent } from '../support/recording-agent.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** What the transport makes of one answer of a real server. */
 async function answerTo(status: number, body: string | Buffer, headers: OutgoingHttpHeaders = JSON_TYPE) {
   const server = await httpServer((_, response) => void response.writeHead(status, headers).end(body));
-  return newTransport().call(callOf(server.url));
-}
-
-/** An agent that keeps the last request it got. */
-async function recordingAgent() {
-  const seen: { path: string | undefined; headers: IncomingHttpHeaders; body: unknown }[] = [];
-  const server = await httpServer(async (request: IncomingMessage, response: ServerResponse) => {
-    seen.push({ path: request.url, headers: request.headers, body: JSON.parse(await bodyOf(request)) });
-    response.writeHead(200, JSON_TYPE).end('{"result":1}');
-  });
-  return { url: server.url, seen };
+  return newTransport().call(callOf(server.url), new CallLog());
 }
 
 describe('what an agent is sent', () => {
@@ -64,11 +22,12 @@ describe('what an agent is sent', () => {
       callOf(agent.url, {
         attempt: 2,
         timeoutMs: 1_234.7,
-        sessionId: 's',
-        userId: 'u',
+        session: { session_id: 's', user_id: 'u', entities: { month: 'May' } },
+        replyTo: 'https://reach.example/api/v1/requests/request-1/reply?token=t',
         traceparent,
         lane: 'P0',
       }),
+      new CallLog(),
     );
     expect(agent.seen).toMatchObject([
       {
@@ -79,6 +38,8 @@ describe('what an agent is sent', () => {
           'x-reach-attempt': '2',
           'x-reach-timeout-ms': '1234',
           'idempotency-key': 'request-1',
+          accept: 'application/json, text/event-stream',
+          'accept-encoding': 'gzip',
           traceparent,
         },
       },
@@ -89,7 +50,8 @@ describe('what an agent is sent', () => {
       intent: '生成周报',
       payload: { team: 'sales' },
       lane: 'P0',
-      session: { session_id: 's', user_id: 'u' },
+      session: { session_id: 's', user_id: 'u', entities: { month: 'May' } },
+      reply_to: 'https://reach.example/api/v1/requests/request-1/reply?token=t',
     });
   });
 
@@ -97,6 +59,7 @@ describe('what an agent is sent', () => {
     const agent = await recordingAgent();
     await newTransport().call(
       callOf(agent.url, { intent: undefined, payload: null, traceparent: 'x\r\nx-evil: 1' }),
+      new CallLog(),
     );
     expect(agent.seen[0]?.body).toEqual({
       request_id: 'request-1',
@@ -104,7 +67,9 @@ describe('what an agent is sent', () => {
       intent: null,
       payload: null,
       lane: 'P1',
+      reply_to: null,
     });
+    expect(agent.seen[0]?.headers).not.toHaveProperty('authorization');
     expect(agent.seen[0]?.headers).not.toHaveProperty('traceparent');
     expect(agent.seen[0]?.headers).not.toHaveProperty('x-evil');
   });
@@ -117,22 +82,12 @@ describe('what an agent is sent', () => {
     ['', '/执行', '/%E6%89%A7%E8%A1%8C'],
   ])('goes to the endpoint under the path of the address: %j %j', async (base, executeEndpoint, path) => {
     const agent = await recordingAgent();
-    await newTransport().call(callOf(new URL(base, agent.url), { executeEndpoint }));
+    await newTransport().call(callOf(new URL(base, agent.url), { executeEndpoint }), new CallLog());
     expect(agent.seen.map((request) => request.path)).toEqual([path]);
   });
 
-  it('is nothing where the manifest asks for a login that cannot be given yet', async () => {
-    const agent = await recordingAgent();
-    const answer = await newTransport().call(
-      callOf(agent.url, { auth: { type: 'bearer', secretRef: 'env:TOKEN' } }),
-    );
-    expect(answer).toMatchObject({ kind: 'failed', code: 'AGENT_NEEDS_AUTH', mayHaveExecuted: false });
-    expect(answer).toHaveProperty('detail', expect.stringContaining('bearer'));
-    expect(agent.seen).toHaveLength(0);
-  });
-
   it('is nothing where the address may not be called', async () => {
-    const answer = await newTransport().call(callOf('http://169.254.169.254'));
+    const answer = await newTransport().call(callOf('http://169.254.169.254'), new CallLog());
     expect(answer).toMatchObject({ kind: 'failed', code: 'ADDRESS_FORBIDDEN', mayHaveExecuted: false });
   });
 });
@@ -143,12 +98,48 @@ describe('an answer that is understood', () => {
     ['{"result":null,"reply":"好的"}', { result: null, reply: '好的', needHumanHandoff: false }],
     ['{"result":0,"reply":null,"need_human_handoff":true}', { result: 0, needHumanHandoff: true }],
     ['{"result":"x","need_human_handoff":null,"more":1}', { result: 'x', needHumanHandoff: false }],
+    ['{"result":1,"entities":{"month":"May"}}', { entities: { month: 'May' } }],
+    ['{"result":1,"entities":null}', { entities: undefined }],
   ])('%s', async (body, expected) => {
     expect(await answerTo(200, body)).toMatchObject({ kind: 'completed', ...expected });
   });
 
+  it('may be gzip', async () => {
+    const answer = await answerTo(200, gzipSync('{"result":"周报"}'), {
+      ...JSON_TYPE,
+      'content-encoding': 'gzip',
+    });
+    expect(answer).toMatchObject({ kind: 'completed', result: '周报' });
+  });
+
   it('may lack its media type', async () => {
     expect(await answerTo(200, '{"result":1}', {})).toMatchObject({ kind: 'completed', result: 1 });
+  });
+});
+
+describe('work that is taken for later', () => {
+  const replyTo = 'https://reach.example/reply?token=t';
+  const answerTo202 = async (body: string, said: string | null) => {
+    const server = await httpServer((_, response) => void response.writeHead(202, JSON_TYPE).end(body));
+    return newTransport().call(callOf(server.url, { replyTo: said }), new CallLog());
+  };
+
+  it.each([
+    ['{"queue_remaining":3,"estimated_delay_ms":1500}', { queueRemaining: 3, estimatedDelayMs: 1_500 }],
+    ['{"queue_remaining":"many","estimated_delay_ms":-1}', {}],
+    ['', {}],
+    ['<html>', {}],
+  ])('is accepted: %s', async (body, said) => {
+    expect(await answerTo202(body, replyTo)).toEqual({
+      kind: 'accepted',
+      queueRemaining: undefined,
+      estimatedDelayMs: undefined,
+      ...said,
+    });
+  });
+
+  it('without having been told where to answer is not understood, and may have been done', async () => {
+    expect(await answerTo202('{}', null)).toMatchObject({ code: 'AGENT_PROTOCOL', mayHaveExecuted: true });
   });
 });
 
@@ -234,6 +225,12 @@ describe('a status that tells of a failure', () => {
 describe('an answer that cannot be understood', () => {
   it.each([
     ['HTML', '<!doctype html><h1>Welcome</h1>', { 'content-type': 'text/html' }, 'text/html'],
+    [
+      'an unknown type',
+      'PK\u0003\u0004',
+      { 'content-type': 'application/x-surprise' },
+      'application/x-surprise',
+    ],
     ['no JSON', '{"result":', JSON_TYPE, 'not JSON'],
     ['nothing', '', JSON_TYPE, 'empty'],
     ['an array', '[1]', JSON_TYPE, 'not an object'],
@@ -247,13 +244,28 @@ describe('an answer that cannot be understood', () => {
       'need_human_handoff',
     ],
     ['invalid UTF-8', Buffer.from([...Buffer.from('{"result":"'), 0xff, 0x22, 0x7d]), JSON_TYPE, 'UTF-8'],
-    ['a stream of events', 'data: {}\n\n', { 'content-type': 'text/event-stream; charset=utf-8' }, 'stream'],
-    ['a compressed body', 'x', { 'content-encoding': 'gzip' }, 'gzip'],
+    ['entities that are no object', '{"result":1,"entities":[1]}', JSON_TYPE, '"entities"'],
+    ['a body of an encoding that was not asked for', 'x', { 'content-encoding': 'br' }, 'br'],
+    ['a body that is not gzip', '{"result":1}', { 'content-encoding': 'gzip' }, 'gzip'],
+    [
+      'gzip that is cut off',
+      gzipSync('{"result":1}').subarray(0, -4),
+      { 'content-encoding': 'gzip' },
+      'gzip',
+    ],
     ['endless nesting', `{"result":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, JSON_TYPE, 'deeper'],
   ])('%s', async (_, body, headers, words) => {
     const answer = await answerTo(200, body, headers);
     expect(answer).toMatchObject({ kind: 'failed', code: 'AGENT_PROTOCOL', mayHaveExecuted: true });
     expect(answer).toHaveProperty('detail', expect.stringContaining(words));
+  });
+
+  it('200 MB that came as 200 KB of gzip', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1_048_576, 0x20), { level: 9 });
+    expect(bomb.length).toBeLessThan(250_000);
+    const answer = await answerTo(200, bomb, { 'content-encoding': 'gzip' });
+    expect(answer).toMatchObject({ kind: 'failed', code: 'AGENT_PROTOCOL' });
+    expect(answer).toHaveProperty('detail', expect.stringContaining('larger than 16777216 bytes'));
   });
 
   it('17 MB', async () => {
@@ -265,7 +277,7 @@ describe('an answer that cannot be understood', () => {
     const agent = await rawServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"result"'),
     );
-    expect(await newTransport().call(callOf(agent.url))).toMatchObject({
+    expect(await newTransport().call(callOf(agent.url), new CallLog())).toMatchObject({
       kind: 'failed',
       code: 'AGENT_PROTOCOL',
     });
@@ -273,7 +285,7 @@ describe('an answer that cannot be understood', () => {
 
   it('broken off while it tells of its own failure', async () => {
     const agent = await rawServer((socket) => socket.end('HTTP/1.1 500 Oops\r\ncontent-length: 99\r\n\r\n{'));
-    expect(await newTransport().call(callOf(agent.url))).toMatchObject({
+    expect(await newTransport().call(callOf(agent.url), new CallLog())).toMatchObject({
       kind: 'failed',
       code: 'AGENT_FAILED',
     });
@@ -283,7 +295,7 @@ describe('an answer that cannot be understood', () => {
 describe('no answer', () => {
   it('by the deadline', async () => {
     const agent = await rawServer(() => {});
-    expect(await newTransport().call(callOf(agent.url, { timeoutMs: 200 }))).toMatchObject({
+    expect(await newTransport().call(callOf(agent.url, { timeoutMs: 200 }), new CallLog())).toMatchObject({
       kind: 'timeout',
       code: 'DEADLINE_EXCEEDED',
       mayHaveExecuted: true,
@@ -292,7 +304,7 @@ describe('no answer', () => {
 
   it('by a reset', async () => {
     const agent = await rawServer((socket) => socket.resetAndDestroy());
-    const answer = await newTransport().call(callOf(agent.url));
+    const answer = await newTransport().call(callOf(agent.url), new CallLog());
     expect(answer).toMatchObject({
       kind: 'failed',
       code: 'AGENT_FAILED',
@@ -304,7 +316,7 @@ describe('no answer', () => {
   it('because nobody listens', async () => {
     const agent = await rawServer(() => {});
     await agent.stop();
-    const answer = await newTransport().call(callOf(agent.url));
+    const answer = await newTransport().call(callOf(agent.url), new CallLog());
     expect(answer).toMatchObject({
       kind: 'failed',
       code: 'AGENT_UNREACHABLE',
@@ -317,18 +329,24 @@ describe('no answer', () => {
     const agent = await mortalAgent();
     const call = callOf(agent.address);
     const transport = newTransport();
-    const answer = transport.call(call);
+    const answer = transport.call(call, new CallLog());
     await agent.working();
     const gone = agent.kill();
     expect(await answer).toMatchObject({ kind: 'failed', code: 'AGENT_FAILED', mayHaveExecuted: true });
     await gone;
-    expect(await transport.call(call)).toMatchObject({ code: 'AGENT_UNREACHABLE', mayHaveExecuted: false });
+    expect(await transport.call(call, new CallLog())).toMatchObject({
+      code: 'AGENT_UNREACHABLE',
+      mayHaveExecuted: false,
+    });
   });
 
   it('because the transport is closed', async () => {
     const agent = await recordingAgent();
     const transport = newTransport();
     await transport.close();
-    expect(await transport.call(callOf(agent.url))).toMatchObject({ kind: 'failed', code: 'CLOSED' });
+    expect(await transport.call(callOf(agent.url), new CallLog())).toMatchObject({
+      kind: 'failed',
+      code: 'CLOSED',
+    });
   });
 });

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ManifestDocument } from '../wire/manifest.js';
 import type { Executions } from './executions.js';
-import { readTask } from './read-task.js';
+import { type HttpAnswer, sendAnswer } from './http-answer.js';
+import { HttpCaller } from './http-caller.js';
+import type { LateReplies } from './late-replies.js';
+import { type AnswerWays, readAnswerWays, readTask, type TaskCall } from './read-task.js';
 import { Refusal } from './refusal.js';
 import { readRequestBody } from './request-body.js';
 import type { WorkCount } from './work-count.js';
@@ -9,23 +12,19 @@ import type { WorkCount } from './work-count.js';
 /** How long a request may take to arrive; a connection that dawdles longer is closed. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const PROBE_PATH = '/probe';
-const MAX_TRACE_ID_CHARS = 256;
+const CANCEL_PATH = '/cancel';
+const MAX_ID_CHARS = 256;
 
 interface AgentDoorOptions {
   readonly manifest: ManifestDocument;
   readonly executions: Executions;
+  readonly lateReplies: LateReplies;
   readonly work: WorkCount;
   /** Why nothing new is taken at this moment; undefined where it is. */
   readonly refused: () => Refusal | undefined;
   /** What `POST /probe` tells beside the trace id. */
   readonly probed: () => object;
   readonly onFailure: (error: unknown) => void;
-}
-
-interface HttpAnswer {
-  readonly status: number;
-  readonly body: Buffer | string;
-  readonly retryAfterS?: number | undefined;
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
@@ -40,7 +39,7 @@ export function listenOn(port: number, host: string): Promise<Server> {
   });
 }
 
-/** The HTTP endpoints of an agent: execute, health and probe. */
+/** The HTTP endpoints of an agent: execute, health, probe and cancel. */
 export class AgentDoor {
   readonly #server: Server;
   readonly #options: AgentDoorOptions;
@@ -68,7 +67,12 @@ export class AgentDoor {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Who has gone away before the answer is no fault of ours.
     response.on('error', () => {});
-    send(response, await this.#answer(request, response).catch((error) => this.#refusalOf(error)));
+    try {
+      const answer = await this.#answer(request, response);
+      if (answer !== undefined) sendAnswer(response, answer);
+    } catch (error) {
+      sendAnswer(response, this.#refusalOf(error));
+    }
   }
 
   #refusalOf(error: unknown): HttpAnswer {
@@ -79,7 +83,8 @@ export class AgentDoor {
     return { status: problem.status, body: JSON.stringify(problem), retryAfterS };
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<HttpAnswer> {
+  /** Undefined where it was answered on the way. */
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<HttpAnswer | undefined> {
     const path = pathOf(request.url ?? '');
     if (path === this.#executePath) {
       requireMethod(request, 'POST');
@@ -91,28 +96,42 @@ export class AgentDoor {
     }
     if (path === PROBE_PATH) {
       requireMethod(request, 'POST');
-      return this.#probe(await readRequestBody(request));
+      const traceId = textField(await readRequestBody(request), 'trace_id');
+      return { status: 200, body: JSON.stringify({ trace_id: traceId, ...this.#options.probed() }) };
+    }
+    if (path === CANCEL_PATH) {
+      requireMethod(request, 'POST');
+      const requestId = textField(await readRequestBody(request), 'request_id');
+      const cancelled = this.#options.executions.cancel(requestId);
+      return { status: 200, body: JSON.stringify({ request_id: requestId, cancelled }) };
     }
     throw new Refusal('NOT_FOUND', `There is nothing at ${path}.`);
   }
 
   /** What arrives before a pause or a drain is still done, however long its body takes. */
-  async #execute(request: IncomingMessage, response: ServerResponse): Promise<HttpAnswer> {
+  async #execute(request: IncomingMessage, response: ServerResponse): Promise<undefined> {
     const { executions, work, refused } = this.#options;
     const refusal = refused();
     response.once('close', work.begin());
+    const body = await readRequestBody(request);
     const deadlineMs = (capabilityId: string) => this.#deadlines.get(capabilityId);
-    const call = readTask(await readRequestBody(request), request.headers, deadlineMs);
-    return executions.execute(call, refusal);
+    const call = readTask(body, request.headers, deadlineMs);
+    const caller = this.#callerOf(call, readAnswerWays(body, request.headers), response);
+    const executed = executions.execute(call, caller, refusal);
+    const answer = await executed.catch((error) => this.#refusalOf(error));
+    if (answer !== undefined) caller.answer(answer);
   }
 
-  #probe(body: unknown): HttpAnswer {
-    const { trace_id: traceId } = (body ?? {}) as { readonly trace_id?: unknown };
-    if (typeof traceId !== 'string' || traceId.length > MAX_TRACE_ID_CHARS) {
-      const detail = `/trace_id: expected a string of at most ${MAX_TRACE_ID_CHARS} characters`;
-      throw new Refusal('MALFORMED_REQUEST', detail);
-    }
-    return { status: 200, body: JSON.stringify({ trace_id: traceId, ...this.#options.probed() }) };
+  #callerOf(call: TaskCall, { stream, replyTo }: AnswerWays, response: ServerResponse): HttpCaller {
+    const { executions, lateReplies } = this.#options;
+    const deadline = performance.now() + call.timeoutMs;
+    return new HttpCaller(response, {
+      deadline,
+      acceptsStream: stream,
+      takeForLater: () =>
+        replyTo !== undefined &&
+        lateReplies.owe(replyTo, deadline, (waiter) => executions.execute(call, waiter, undefined)),
+    });
   }
 }
 
@@ -122,9 +141,9 @@ function requireMethod(request: IncomingMessage, method: string): void {
   }
 }
 
-function send(response: ServerResponse, { status, body, retryAfterS }: HttpAnswer): void {
-  const bytes = Buffer.from(body);
-  const type = status === 200 ? 'application/json' : 'application/problem+json';
-  if (retryAfterS !== undefined) response.setHeader('retry-after', retryAfterS);
-  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
+/** @throws Refusal MALFORMED_REQUEST */
+function textField(body: unknown, name: string): string {
+  const { [name]: value } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof value === 'string' && value.length <= MAX_ID_CHARS) return value;
+  throw new Refusal('MALFORMED_REQUEST', `/${name}: expected a string of at most ${MAX_ID_CHARS} characters`);
 }

@@ -50,12 +50,23 @@ const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 export function settingsOf(options: ServeAgentOptions): AgentSettings {
   const { reach = [], port = DEFAULTS.port, host = DEFAULTS.host } = options;
   const { drainMs = DEFAULTS.drainMs, logger = DEFAULTS.logger } = options;
+  return { ...options, reach: servicesOf(reach, { ...options, host }), port, host, drainMs, logger };
+}
+
+/**
+ * The addresses of a service that an agent registers with.
+ * @throws TypeError where one is no URL, or the agent's own cannot be known
+ */
+export function servicesOf(
+  reach: string | readonly string[],
+  { host, address }: Pick<AgentSettings, 'host' | 'address'>,
+): readonly string[] {
   const services = typeof reach === 'string' ? [reach] : reach;
   services.forEach(serviceUrl);
-  if (services.length > 0 && options.address === undefined && ANY_ADDRESS.has(host)) {
+  if (services.length > 0 && address === undefined && ANY_ADDRESS.has(host)) {
     throw new TypeError(`An agent that listens on ${host} needs an address under which it is reached.`);
   }
-  return { ...options, reach: services, port, host, drainMs, logger };
+  return services;
 }
 
 /** Where an agent listens, and who it is. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { Execution, type TaskControls, type Waiter } from './execution.js';
 import { type KeptAnswer, KeptAnswers } from './kept-answers.js';
 import type { TaskCall } from './read-task.js';
 import { Refusal } from './refusal.js';
-import { type Handler, PayloadError, type TaskAnswer, taskAnswerOf } from './task.js';
+import { type AgentTask, type Handler, PayloadError, type TaskAnswer, taskAnswerOf } from './task.js';
 import type { WorkCount } from './work-count.js';
 
 interface ExecutionsOptions {
@@ -15,31 +16,32 @@ interface ExecutionsOptions {
   readonly work: WorkCount;
 }
 
-interface Running {
-  readonly digest: string;
-  readonly answer: Promise<KeptAnswer>;
-  readonly abort: AbortController;
-  /** When the last of those who wait gives up; `performance.now()`. */
-  deadline: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
 /** Carries calls out, each request id once: who asks again joins what runs, or gets the answer that is kept. */
 export class Executions {
   readonly #options: ExecutionsOptions;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, Execution>();
   readonly #kept = new KeptAnswers();
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
   }
 
+  /** How many are under way. */
+  get pending(): number {
+    return this.#running.size;
+  }
+
   /**
-   * `refused` is why nothing new may begin; what runs and what is kept is given all the same. Results and refusals
-   * of the payload are kept; what failed is tried again when it is asked for again.
+   * The answer of a call; undefined where `waiter` has gone before. `refused` is why nothing new may begin; what runs
+   * and what is kept is given all the same. Results and refusals of the payload are kept; what failed is tried again
+   * when it is asked for again, and what was aborted once it has ended.
    * @throws Refusal
    */
-  async execute(call: TaskCall, refused: Refusal | undefined): Promise<KeptAnswer> {
+  async execute(
+    call: TaskCall,
+    waiter: Waiter,
+    refused: Refusal | undefined,
+  ): Promise<KeptAnswer | undefined> {
     const digest = digestOf(call);
     const known = this.#running.get(call.requestId) ?? this.#kept.get(call.requestId);
     if (known !== undefined && known.digest !== digest) {
@@ -49,17 +51,30 @@ export class Executions {
       );
     }
     if (known !== undefined && 'body' in known) return known;
-    const running = known ?? this.#begin(call, digest, refused);
-    waitUntil(running, performance.now() + call.timeoutMs);
-    return inTime(running.answer, call.timeoutMs);
+    const execution = known ?? this.#begin(call, digest, refused);
+    if (!execution.aborted) return execution.wait(waiter);
+    try {
+      return await execution.wait(waiter);
+    } catch (error) {
+      // Others gave it up, which is no answer for who comes now.
+      if (error instanceof Refusal && error.code === 'INTERNAL') return this.execute(call, waiter, refused);
+      throw error;
+    }
   }
 
-  /** Tells all handlers that nobody waits any more. */
+  /** Tells the handler of a request that its result is not wanted any more; false where none of that id runs. */
+  cancel(requestId: string): boolean {
+    const execution = this.#running.get(requestId);
+    execution?.abort('The request was cancelled.');
+    return execution !== undefined;
+  }
+
+  /** Tells all handlers that the agent ends. */
   abort(): void {
-    for (const { abort } of this.#running.values()) abort.abort(new Error('The agent is shutting down.'));
+    for (const execution of this.#running.values()) execution.abort('The agent is shutting down.');
   }
 
-  #begin(call: TaskCall, digest: string, refused: Refusal | undefined): Running {
+  #begin(call: TaskCall, digest: string, refused: Refusal | undefined): Execution {
     const { handlers, maxConcurrency = Number.POSITIVE_INFINITY } = this.#options;
     const handler = Object.hasOwn(handlers, call.capabilityId) ? handlers[call.capabilityId] : undefined;
     if (handler === undefined) {
@@ -71,32 +86,29 @@ export class Executions {
         retryAfterS: 1,
       });
     }
-    const abort = new AbortController();
-    const answer = this.#run(handler, call, abort.signal, digest);
-    const running: Running = { digest, answer, abort, deadline: 0, timer: undefined };
-    this.#running.set(call.requestId, running);
+    const execution = new Execution(digest, (controls) => this.#run(handler, call, controls, digest));
+    this.#running.set(call.requestId, execution);
     this.#options.onPending(this.#running.size);
     const end = this.#options.work.begin();
     const ended = () => {
-      clearTimeout(running.timer);
       this.#running.delete(call.requestId);
       this.#options.onPending(this.#running.size);
       end();
     };
-    answer.then(ended, ended);
-    return running;
+    execution.answer.then(ended, ended);
+    return execution;
   }
 
-  async #run(handler: Handler, call: TaskCall, signal: AbortSignal, digest: string): Promise<KeptAnswer> {
-    const answer = await this.#answerOf(handler, { ...call, signal }, digest);
+  async #run(handler: Handler, call: TaskCall, controls: TaskControls, digest: string): Promise<KeptAnswer> {
+    // Only after a turn, so that the execution is known before its handler may block.
+    await Promise.resolve();
+    const answer = await this.#answerOf(handler, { ...call, ...controls }, digest);
     this.#kept.keep(call.requestId, answer);
     return answer;
   }
 
-  async #answerOf(handler: Handler, task: Parameters<Handler>[0], digest: string): Promise<KeptAnswer> {
+  async #answerOf(handler: Handler, task: AgentTask, digest: string): Promise<KeptAnswer> {
     try {
-      // Only after a turn, so that the execution is known before its handler may block.
-      await Promise.resolve();
       return { digest, status: 200, body: bytesOf(taskAnswerOf(await handler(task))) };
     } catch (error) {
       if (error instanceof PayloadError) {
@@ -104,33 +116,10 @@ export class Executions {
         const { problem } = new Refusal(code, error.message, { errors: error.errors });
         return { digest, status: error.status, body: Buffer.from(JSON.stringify(problem)) };
       }
-      this.#options.onFailure(task.capabilityId, error);
+      // What is thrown after an abort is how a handler ends then.
+      if (!task.signal.aborted) this.#options.onFailure(task.capabilityId, error);
       throw new Refusal('INTERNAL', 'The agent could not compute an answer.');
     }
-  }
-}
-
-/** The work of an execution goes on until the last one who waits for it gives up. */
-function waitUntil(running: Running, deadline: number): void {
-  if (deadline <= running.deadline) return;
-  running.deadline = deadline;
-  clearTimeout(running.timer);
-  running.timer = setTimeout(() => {
-    running.abort.abort(new DOMException('The deadline of the task has passed.', 'TimeoutError'));
-  }, deadline - performance.now());
-}
-
-async function inTime(answer: Promise<KeptAnswer>, timeoutMs: number): Promise<KeptAnswer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Refusal('DEADLINE_EXCEEDED', `The agent has no answer after ${timeoutMs} ms.`));
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

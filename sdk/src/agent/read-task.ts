@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { fromWire } from '../wire/codec.js';
 import type { Lane } from '../wire/dispatch.js';
+import type { SessionRound } from '../wire/session.js';
+import type { TaskControls } from './execution.js';
 import { Refusal } from './refusal.js';
-import type { AgentTask } from './task.js';
+import type { AgentTask, TaskSession } from './task.js';
 
-/** A call as it came: all of a task but the signal, which begins with its execution. */
-export type TaskCall = Omit<AgentTask, 'signal'>;
+/** A call as it came: all of a task but what begins with its execution. */
+export type TaskCall = Omit<AgentTask, keyof TaskControls>;
+
+/** How a caller can be answered beside one JSON body. */
+export interface AnswerWays {
+  /** It reads a stream of events. */
+  readonly stream: boolean;
+  /** Where it takes the answer later; undefined: nowhere. */
+  readonly replyTo: URL | undefined;
+}
 
 const LONGEST_TIMEOUT_MS = 3_600_000;
 /** What a caller that names no time is taken to wait, unless the capability has a deadline. */
@@ -40,6 +51,15 @@ export function readTask(
   };
 }
 
+/** What cannot be called is taken for nowhere. */
+export function readAnswerWays(body: unknown, headers: IncomingHttpHeaders): AnswerWays {
+  const { reply_to: replyTo } = isObject(body) ? body : {};
+  return {
+    stream: /\btext\/event-stream\b/i.test(headers.accept ?? ''),
+    replyTo: typeof replyTo === 'string' && isHttpUrl(replyTo) ? new URL(replyTo) : undefined,
+  };
+}
+
 /** A caller that gives none asks for something new each time. */
 function requestIdOf(inBody: unknown, headers: IncomingHttpHeaders): string {
   const inHeaders = textIn(headers['x-reach-request-id']) ?? textIn(headers['idempotency-key']);
@@ -50,12 +70,16 @@ function laneOf(value: unknown): Lane {
   return value === 'P0' || value === 'P2' ? value : 'P1';
 }
 
-function sessionOf(value: unknown): AgentTask['session'] {
+function sessionOf(value: unknown): TaskSession | undefined {
   if (!isObject(value)) return undefined;
-  const { session_id: sessionId, user_id: userId } = value;
+  const { session_id: sessionId, user_id: userId, revision, entities, rounds, summary } = value;
   return {
     ...(typeof sessionId === 'string' && { sessionId }),
     ...(typeof userId === 'string' && { userId }),
+    ...(typeof revision === 'number' && { revision }),
+    ...(isObject(entities) && { entities }),
+    ...(Array.isArray(rounds) && { rounds: fromWire(rounds) as SessionRound[] }),
+    ...(typeof summary === 'string' && { summary }),
   };
 }
 
@@ -77,6 +101,10 @@ function malformed(pointer: string, expected: string, value: unknown): Refusal {
   return new Refusal('MALFORMED_REQUEST', `${pointer}: expected ${expected}, received ${received}`, {
     errors,
   });
+}
+
+function isHttpUrl(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { Refusal } from './refusal.js';
 
 /** More than a service hands on, little enough to hold in memory. */
@@ -7,7 +9,7 @@ const MAX_BODY_BYTES = 8_388_608;
 const MAX_DEPTH = 512;
 
 /**
- * Reads the body of a request as JSON.
+ * Reads the body of a request as JSON, unpacked where it came with gzip.
  * @throws Refusal BODY_TOO_LARGE over 8 MB, MALFORMED_REQUEST where it is no JSON in UTF-8 or nested too deep
  */
 export async function readRequestBody(request: IncomingMessage): Promise<unknown> {
@@ -32,18 +34,32 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    request.on('data', (chunk: Buffer) => {
+    const endedEarly = () =>
+      reject(new Refusal('MALFORMED_REQUEST', 'The body ended early, or is not what content-encoding says.'));
+    const content = contentOf(request);
+    content.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > MAX_BODY_BYTES) {
         chunks.length = 0;
         reject(tooLarge());
+        // The rest of a packed body is not worth unpacking.
+        if (content !== request) request.unpipe().resume();
       } else {
         chunks.push(chunk);
       }
     });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', () => reject(new Refusal('MALFORMED_REQUEST', 'The body ended early.')));
+    content.once('end', () => resolve(Buffer.concat(chunks)));
+    content.once('error', endedEarly);
+    if (content !== request) request.once('error', endedEarly);
   });
+}
+
+/** @throws Refusal MALFORMED_REQUEST for an encoding other than gzip */
+function contentOf(request: IncomingMessage): Readable {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return request;
+  if (encoding === 'gzip') return request.pipe(createGunzip());
+  throw new Refusal('MALFORMED_REQUEST', `content-encoding: expected gzip or identity, received ${encoding}`);
 }
 
 function tooLarge(): Refusal {

@@ -2,9 +2,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentDoor, listenOn } from './agent-door.js';
-import { type AgentSettings, placeOf, type ServeAgentOptions, settingsOf } from './agent-settings.js';
+import {
+  type AgentSettings,
+  placeOf,
+  type ServeAgentOptions,
+  servicesOf,
+  settingsOf,
+} from './agent-settings.js';
 import { BeatThread } from './beat-thread.js';
 import { Executions } from './executions.js';
+import { LateReplies } from './late-replies.js';
 import type { MembershipState } from './membership.js';
 import { onSigterm } from './on-sigterm.js';
 import { Refusal } from './refusal.js';
@@ -21,6 +28,12 @@ export interface ServedAgent {
   readonly state: AgentState;
   /** Resolves when it has ended, whatever ended it. */
   readonly closed: Promise<void>;
+  /**
+   * Publishes and registers with a service from now on, as `reach` does from the start: once, and not any more when it
+   * ends.
+   * @throws TypeError where it has no URL, or the agent's address cannot be known; Error the second time
+   */
+  join(reach: string | readonly string[]): void;
   /** Drains, leaves the service and closes, as SIGTERM does. */
   close(): Promise<void>;
 }
@@ -29,7 +42,7 @@ const PAUSED_RETRY_S = 2;
 const DRAINING_RETRY_S = 1;
 
 /**
- * Serves an agent over HTTP: `POST execute_endpoint`, `GET health_endpoint` and `POST /probe`. With `reach` it is
+ * Serves an agent over HTTP: `POST execute_endpoint`, `GET health_endpoint`, `POST /probe` and `POST /cancel`. With `reach` it is
  * published and registered there, and leaves when it ends; while the service is away it serves all the same.
  * Rejects as `listen` does, with the code `EADDRINUSE` where the port is taken.
  * @throws TypeError where the options do not fit together
@@ -48,10 +61,12 @@ class Agent implements ServedAgent {
   readonly instanceId: string;
   readonly closed: Promise<void>;
   readonly #settings: AgentSettings;
+  readonly #startedAt = Date.now();
   readonly #work = new WorkCount();
   readonly #executions: Executions;
   readonly #door: AgentDoor;
-  readonly #beats: BeatThread | undefined;
+  readonly #lateReplies: LateReplies;
+  #beats: BeatThread | undefined;
   readonly #ending = new AbortController();
   #isClosed = false;
 
@@ -69,15 +84,17 @@ class Agent implements ServedAgent {
       onPending: (pending) => this.#beats?.setPending(pending),
       work: this.#work,
     });
+    this.#lateReplies = new LateReplies(this.#work, logger);
     this.#door = new AgentDoor(server, {
       manifest,
       executions: this.#executions,
+      lateReplies: this.#lateReplies,
       work: this.#work,
       refused: () => this.#refused(),
       probed: () => ({ instance_id: this.instanceId, state: this.state }),
       onFailure: (error) => logger.error('A call could not be answered', error),
     });
-    this.#beats = settings.reach.length > 0 ? this.#register() : undefined;
+    if (settings.reach.length > 0) this.join(settings.reach);
     const close = () => this.#ending.abort();
     signal?.addEventListener('abort', close, { once: true });
     const forgetSigterm = onSigterm(close);
@@ -94,16 +111,20 @@ class Agent implements ServedAgent {
     return this.#beats?.state ?? 'unregistered';
   }
 
+  join(endpoints: string | readonly string[]): void {
+    const reach = servicesOf(endpoints, this.#settings);
+    if (this.#beats !== undefined) throw new Error('The agent has joined a service already.');
+    if (this.#ending.signal.aborted) return;
+    const { manifest, weight, region, labels, version, logger } = this.#settings;
+    const { address, instanceId } = this;
+    const registration = { address, incarnation: this.#startedAt, weight, region, labels, version };
+    this.#beats = new BeatThread({ reach, manifest, instanceId, registration }, logger);
+    this.#beats.setPending(this.#executions.pending);
+  }
+
   close(): Promise<void> {
     this.#ending.abort();
     return this.closed;
-  }
-
-  #register(): BeatThread {
-    const { reach, manifest, weight, region, labels, version, logger } = this.#settings;
-    const { address, instanceId } = this;
-    const registration = { address, incarnation: Date.now(), weight, region, labels, version };
-    return new BeatThread({ reach, manifest, instanceId, registration }, logger);
   }
 
   #refused(): Refusal | undefined {
@@ -121,6 +142,7 @@ class Agent implements ServedAgent {
     await this.#beats?.drain();
     await this.#work.idle(this.#settings.drainMs);
     this.#executions.abort();
+    await this.#lateReplies.close();
     await this.#beats?.leave();
     await this.#door.close();
     this.#isClosed = true;

@@ -1,5 +1,6 @@
 import type { Lane } from '../wire/dispatch.js';
 import type { FieldError } from '../wire/problem.js';
+import type { SessionRound } from '../wire/session.js';
 
 /** One call of a capability. */
 export interface AgentTask {
@@ -14,12 +15,44 @@ export interface AgentTask {
   readonly attempt: number;
   /** How long the caller waits, from the arrival of the call. */
   readonly timeoutMs: number;
-  /** Aborted when nobody waits any more: the deadline has passed, or the agent must end. */
+  /**
+   * Aborted when nobody waits any more: the deadline has passed, the request was cancelled, all callers have gone, or
+   * the agent must end.
+   */
   readonly signal: AbortSignal;
   /** The conversation that this belongs to, where there is one. */
-  readonly session: { readonly sessionId?: string; readonly userId?: string } | undefined;
+  readonly session: TaskSession | undefined;
   /** W3C Trace Context of the caller. */
   readonly traceparent: string | undefined;
+  /** Tells those who follow the request how far the work is: anything that JSON holds. */
+  progress(data: unknown): void;
+  /** Tells the next piece of a text while it comes into being; the answer holds the whole all the same. */
+  delta(text: string): void;
+  /**
+   * Takes the work for later: who called is told so, and gets the answer as a reply. Told before anything else, and of
+   * no effect where the caller takes no reply.
+   */
+  acknowledge(estimate?: WorkEstimate): void;
+}
+
+/** What is known of a conversation when a task begins. */
+export interface TaskSession {
+  readonly sessionId?: string;
+  readonly userId?: string;
+  /** Grows with every change. */
+  readonly revision?: number;
+  /** What agents have found out in it so far, by the names that they gave. */
+  readonly entities?: Readonly<Record<string, unknown>>;
+  /** The last ones, the oldest first. */
+  readonly rounds?: readonly SessionRound[];
+  readonly summary?: string;
+}
+
+/** When work that was taken for later may be done. */
+export interface WorkEstimate {
+  /** How much is done before it. */
+  readonly queueRemaining?: number;
+  readonly estimatedDelayMs?: number;
 }
 
 /** An answer with more than a result. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../backoff.js';
 import { ReachClientError } from './reach-client-error.js';
 import { readBlocks, type ServerSentEvent } from './server-sent-events.js';
+import { toldEvent } from './told-events.js';
 
 interface Following {
   /** Asks for the stream, from after this id where there is one. @throws ReachClientError */
@@ -26,11 +27,12 @@ export async function* followEvents({
     try {
       const chunks = await open(id);
       connected = true;
-      for await (const { data, ...block } of readBlocks(chunks)) {
+      for await (const block of readBlocks(chunks)) {
         if (block.id !== '') id = block.id;
-        if (data === undefined) continue;
+        const told = toldEvent(block);
+        if (told === undefined) continue;
         failures = 0;
-        yield { ...block, data };
+        yield told;
       }
     } catch (error) {
       if (signal?.aborted) return;

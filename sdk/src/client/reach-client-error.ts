@@ -1,4 +1,4 @@
-import type { FieldError } from '../wire/problem.js';
+import type { FieldError, Problem } from '../wire/problem.js';
 
 interface Facts {
   readonly status?: number | undefined;
@@ -34,4 +34,11 @@ export class ReachClientError extends Error {
   get retryable(): boolean {
     return this.status === undefined || this.status >= 500 || this.status === 429;
   }
+}
+
+/** The error that problem details tell of; undefined where a body holds none. */
+export function errorOfProblem(body: unknown, retryAfterMs?: number): ReachClientError | undefined {
+  const { code, detail, status, errors = [] } = (body ?? {}) as Partial<Problem>;
+  if (typeof code !== 'string' || typeof detail !== 'string') return undefined;
+  return new ReachClientError(code, detail, { status, errors, retryAfterMs });
 }

@@ -1,5 +1,5 @@
 import { fromWire } from '../wire/codec.js';
-import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
+import type { BatchAnswer, DispatchAnswer } from '../wire/dispatch.js';
 import type {
   Change,
   ChangeEvent,
@@ -8,45 +8,29 @@ import type {
   OutcomeReport,
   WatchedDecision,
 } from '../wire/events.js';
-import type { Decision, RouteRequest } from '../wire/route.js';
+import type { RequestEvent, RequestStatus } from '../wire/requests.js';
+import type { Decision } from '../wire/route.js';
+import type { Session, SessionContent } from '../wire/session.js';
 import { AddressBook } from './address-book.js';
+import type {
+  AwaitedRequest,
+  BatchOptions,
+  CallOptions,
+  ChangesOptions,
+  DispatchLaterOptions,
+  DispatchOptions,
+  Payload,
+  PutSessionOptions,
+  ReachClientOptions,
+  RequestEventsOptions,
+  RouteOptions,
+  WatchOptions,
+} from './client-options.js';
 import { followEvents } from './follow-events.js';
+import { ReachClientError } from './reach-client-error.js';
+import { requestEventsOf } from './request-events.js';
 import { ServiceCalls } from './service-calls.js';
-
-type Payload = Readonly<Record<string, unknown>> | null;
-
-export interface ReachClientOptions {
-  /** Where the service listens, such as `http://127.0.0.1:8080`. */
-  readonly endpoint: string;
-  /** How long a call may take, by default 60,000; streams are not bound by it. */
-  readonly timeoutMs?: number;
-}
-
-interface CallOptions {
-  readonly signal?: AbortSignal;
-}
-
-/** A route request besides its intent and payload. */
-export type RouteOptions = Omit<RouteRequest, 'intent' | 'payload'> & CallOptions;
-
-/** A dispatch request besides its intent and payload. */
-export type DispatchOptions = Omit<DispatchRequest, 'intent' | 'payload'> &
-  CallOptions & {
-    /** W3C Trace Context, handed on to the agent. */
-    readonly traceparent?: string;
-  };
-
-export interface WatchOptions extends CallOptions {
-  /** A part of the intents, or `/regex/`; all where it is left out. */
-  readonly intentPattern?: string;
-}
-
-export interface ChangesOptions extends CallOptions {
-  readonly agent?: string;
-  readonly capability?: string;
-  /** The `id` of the event to resume after. */
-  readonly lastEventId?: string;
-}
+import { toldEvents } from './told-events.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -75,12 +59,85 @@ export class ReachClient {
     payload?: Payload,
     options: DispatchOptions = {},
   ): Promise<DispatchAnswer> {
-    const { signal, traceparent, ...rest } = options;
-    const body = requestOf(intent, payload, rest);
-    const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent };
-    const answer = await this.#calls.json<DispatchAnswer>('POST', 'dispatch', { body, headers, signal });
-    this.#addresses.learn(answer.decision);
+    const call = dispatchCall(intent, payload, options);
+    const answer = await this.#calls.json<DispatchAnswer>('POST', 'dispatch', call);
+    this.#learn(answer);
     return answer;
+  }
+
+  /** Has it done without waiting for it: once this resolves, the service answers for it, through a restart of its own. */
+  async dispatchLater(
+    intent: string | null,
+    payload?: Payload,
+    options: DispatchLaterOptions = {},
+  ): Promise<RequestStatus> {
+    const call = dispatchCall(intent, payload, options, { prefer: 'respond-async' });
+    return this.#calls.json<RequestStatus>('POST', 'dispatch', call);
+  }
+
+  /**
+   * As dispatch, told while it happens; the last event is the answer. Who leaves the loop, or aborts the signal, which
+   * ends it without an error, cancels the request.
+   */
+  async *dispatchStream(
+    intent: string | null,
+    payload?: Payload,
+    options: DispatchOptions = {},
+  ): AsyncGenerator<RequestEvent> {
+    const call = dispatchCall(intent, payload, options);
+    try {
+      const chunks = await this.#calls.stream('POST', 'dispatch', call);
+      if (yield* requestEventsOf(toldEvents(chunks), this.#learn)) return;
+    } catch (cause) {
+      if (options.signal?.aborted) return;
+      if (cause instanceof ReachClientError) throw cause;
+      throw endedEarly(cause);
+    }
+    throw endedEarly();
+  }
+
+  /**
+   * Several requests at once, each for itself.
+   * @throws ReachClientError only where none of them is begun
+   */
+  async batch(requests: readonly AwaitedRequest[], options: BatchOptions = {}): Promise<BatchAnswer> {
+    const { signal, ...rest } = options;
+    return this.#calls.json<BatchAnswer>('POST', 'batch', { body: { requests, ...rest }, signal });
+  }
+
+  /** A request as it stands: one that has a `requestId` of its caller's or is asynchronous, for 24 h. */
+  async request(requestId: string, { signal }: CallOptions = {}): Promise<RequestStatus> {
+    return this.#calls.json<RequestStatus>('GET', requestPath(requestId), { signal });
+  }
+
+  /** What a request tells, from its first state on. What breaks is asked for again, from where it broke. */
+  async *requestEvents(
+    requestId: string,
+    { lastEventId, signal }: RequestEventsOptions = {},
+  ): AsyncGenerator<RequestEvent> {
+    const from = { lastEventId: lastEventId?.toString(), signal };
+    const stream = this.#events(`${requestPath(requestId)}/events`, {}, from);
+    yield* requestEventsOf(stream, this.#learn);
+  }
+
+  /** Ends a request, and tells its agent. */
+  async cancel(requestId: string, { signal }: CallOptions = {}): Promise<RequestStatus> {
+    return this.#calls.json<RequestStatus>('POST', `${requestPath(requestId)}/cancel`, { signal });
+  }
+
+  /** What is known of a conversation. */
+  async session(sessionId: string, { signal }: CallOptions = {}): Promise<Session> {
+    return this.#calls.json<Session>('GET', sessionPath(sessionId), { signal });
+  }
+
+  /** Writes it, unless somebody else has since `ifMatch`: `REVISION_STALE` then. */
+  async putSession(
+    sessionId: string,
+    content: SessionContent,
+    { ifMatch, signal }: PutSessionOptions,
+  ): Promise<Session> {
+    const headers = { 'if-match': `"${ifMatch}"` };
+    return this.#calls.json<Session>('PUT', sessionPath(sessionId), { body: content, headers, signal });
   }
 
   /** Tells what became of a route whose target the caller called itself. Once only. */
@@ -140,9 +197,36 @@ export class ReachClient {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, value);
     const url = query.size === 0 ? path : `${path}?${query}`;
-    const open = (after: string | undefined) => this.#calls.stream(url, { lastEventId: after, signal });
+    const open = (after: string | undefined) => {
+      const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after };
+      return this.#calls.stream('GET', url, { headers, signal });
+    };
     return followEvents({ open, lastEventId, signal });
   }
+
+  readonly #learn = ({ decision }: DispatchAnswer): void => {
+    if (decision !== null) this.#addresses.learn(decision);
+  };
+}
+
+function dispatchCall(
+  intent: string | null,
+  payload: Payload | undefined,
+  { signal, traceparent, ...rest }: DispatchLaterOptions,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  return {
+    body: requestOf(intent, payload, rest),
+    headers: { ...headers, ...(traceparent !== undefined && { traceparent }) },
+    signal,
+  };
+}
+
+const requestPath = (requestId: string) => `requests/${encodeURIComponent(requestId)}`;
+const sessionPath = (sessionId: string) => `sessions/${encodeURIComponent(sessionId)}`;
+
+function endedEarly(cause?: unknown): ReachClientError {
+  return new ReachClientError('SERVER_UNREACHABLE', 'The stream ended before the answer came.', { cause });
 }
 
 function requestOf(intent: string | null, payload: Payload | undefined, rest: object): object {

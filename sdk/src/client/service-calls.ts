@@ -1,19 +1,13 @@
 import { fromWire, toWire } from '../wire/codec.js';
-import type { Problem } from '../wire/problem.js';
-import { ReachClientError } from './reach-client-error.js';
+import { errorOfProblem, ReachClientError } from './reach-client-error.js';
 
-interface CallOptions {
+interface ServiceCall {
   /** In camelCase, unless it is a `document`. */
   readonly body?: object;
   /** A body in wire form, such as a manifest. */
   readonly document?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-}
-
-interface StreamOptions {
-  readonly lastEventId: string | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** The base of all paths of a service. @throws TypeError where the endpoint is no http or https URL. */
@@ -35,12 +29,13 @@ export class ServiceCalls {
   }
 
   /** The answer of one call. `path` begins under `/api/v1/`. @throws ReachClientError; the signal's reason */
-  async json<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const { body, document = body && toWire(body), headers, signal } = options;
+  async json<Answer>(method: string, path: string, call: ServiceCall = {}): Promise<Answer> {
+    const { signal } = call;
     const timeout = AbortSignal.timeout(this.#timeoutMs);
-    const init: RequestInit = { method, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
-    if (document !== undefined) init.body = JSON.stringify(document);
-    init.headers = { ...headers, ...(document !== undefined && { 'content-type': 'application/json' }) };
+    const init = {
+      ...requestOf(method, call),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    };
     const { response, text } = await this.#received(path, init, signal);
     const answer = jsonOf(text);
     if (!response.ok) throw errorOf(response, answer);
@@ -49,10 +44,10 @@ export class ServiceCalls {
   }
 
   /** A stream of events, once the service has begun to answer with one. @throws ReachClientError */
-  async stream(path: string, { lastEventId, signal }: StreamOptions): Promise<AsyncIterable<Uint8Array>> {
-    const headers: Record<string, string> = { accept: 'text/event-stream' };
-    if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
-    const response = await this.#fetched(path, { headers, signal: signal ?? null }, signal);
+  async stream(method: string, path: string, call: ServiceCall = {}): Promise<AsyncIterable<Uint8Array>> {
+    const { signal, headers } = call;
+    const request = requestOf(method, { ...call, headers: { ...headers, accept: 'text/event-stream' } });
+    const response = await this.#fetched(path, { ...request, signal: signal ?? null }, signal);
     if (!response.ok) throw errorOf(response, jsonOf(await response.text().catch(() => '')));
     if (response.body === null) throw this.#notAService(response.status);
     return response.body;
@@ -75,6 +70,7 @@ export class ServiceCalls {
     }
   }
 
+  /** What is thrown where the service did not answer, or not to the end. */
   #failure(cause: unknown, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason;
     const { origin } = this.#base;
@@ -91,6 +87,16 @@ export class ServiceCalls {
   }
 }
 
+function requestOf(method: string, { body, document, headers }: ServiceCall) {
+  const content = document ?? (body && toWire(body));
+  if (content === undefined) return { method, headers: { ...headers } };
+  return {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(content),
+  };
+}
+
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -103,10 +109,8 @@ function jsonOf(text: string): unknown {
 function errorOf({ status, headers, url }: Response, body: unknown): ReachClientError {
   const seconds = headers.get('retry-after')?.trim() ?? '';
   const retryAfterMs = /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
-  const { code, detail, errors } = (body ?? {}) as Partial<Problem>;
-  if (typeof code === 'string' && typeof detail === 'string') {
-    return new ReachClientError(code, detail, { status, errors: errors ?? [], retryAfterMs });
-  }
+  const told = errorOfProblem({ ...(body as object | undefined), status }, retryAfterMs);
+  if (told !== undefined) return told;
   const said = `${new URL(url).origin} answered with status ${status}, and not as an Agent-Reach server does.`;
   return new ReachClientError('SERVER_UNREACHABLE', said, { status, retryAfterMs });
 }

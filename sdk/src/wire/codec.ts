@@ -2,6 +2,7 @@
 const PASSED_THROUGH: ReadonlySet<string> = new Set([
   'payload',
   'result',
+  'entities',
   'labels',
   'signals',
   'signalWeights',

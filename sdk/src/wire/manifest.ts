@@ -19,6 +19,8 @@ export interface CapabilityDocument {
   readonly deadline_ms?: number;
   readonly expected_ms?: number;
   readonly idempotent?: boolean;
+  /** `weighted_round_robin` (default), `weighted_random`, `sticky`, `least_pending`, or one of the service's own. */
+  readonly instance_strategy?: string;
   readonly degrade?:
     | { readonly kind: 'canned'; readonly value: unknown }
     | { readonly kind: 'last_good'; readonly max_age_ms: number };

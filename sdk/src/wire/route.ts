@@ -86,6 +86,10 @@ export interface Decision {
   readonly ruleId?: string;
   /** How long the call may take by a rule, where the caller says nothing. */
   readonly timeoutMs?: number;
+  /** The intent was understood by what its session was about before. */
+  readonly resumed?: boolean;
+  /** The session could not be read; it was gone on without. */
+  readonly sessionUnavailable?: boolean;
   /** Of a clarify: what to choose from. */
   readonly choices?: readonly {
     readonly agentName: string;

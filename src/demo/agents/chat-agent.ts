@@ -13,16 +13,24 @@ const HANDOFF_REPLY = {
   en: 'I am sorry, I do not know the answer to that. A colleague will take over in a moment.',
 } as const;
 
+const WORDS = {
+  zh: new Intl.Segmenter('zh', { granularity: 'word' }),
+  en: new Intl.Segmenter('en', { granularity: 'word' }),
+} as const;
+
 const KNOWN = data.flatMap(({ questions, answer }) => questions.map((question) => ({ question, answer })));
 const INDEX = new QuestionIndex(KNOWN.map(({ question }) => question));
 
-/** Answers known questions from a file and asks for a person where it knows none: the fallback of the company. */
+/**
+ * Answers known questions from a file, word by word, and asks for a person where it knows none: the fallback of
+ * the company.
+ */
 export const chatAgent: AgentProgram = new Map([
   ['company-questions', answerQuestion],
   ['small-talk', answerQuestion],
 ]);
 
-function answerQuestion({ intent, payload }: AgentTask): TaskAnswer {
+function answerQuestion({ intent, payload, delta }: AgentTask): TaskAnswer {
   const fields = readPayload(payload, { question: optional(text), language: optional(oneOf(LANGUAGES)) });
   const question = fields.question ?? intent;
   if (question.trim() === '') throw refusal('/question', 'a question', fields.question);
@@ -37,8 +45,7 @@ function answerQuestion({ intent, payload }: AgentTask): TaskAnswer {
       needHumanHandoff: true,
     };
   }
-  return {
-    result: { answered: true, question: known.question, match: score },
-    reply: known.answer[language],
-  };
+  const reply = known.answer[language];
+  for (const { segment } of WORDS[language].segment(reply)) delta(segment);
+  return { result: { answered: true, question: known.question, match: score }, reply };
 }

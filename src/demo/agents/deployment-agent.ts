@@ -1,4 +1,5 @@
-import type { AgentProgram, AgentTask, TaskAnswer } from '../agent-program.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentProgram, AgentTask, Execute, TaskAnswer } from '../agent-program.js';
 import { languageOf } from '../asker-language.js';
 import { integer, object, oneOf, optional, readPayload, refusal, text } from '../payload-reader.js';
 import { ENVIRONMENTS, type Environment, ReleaseLog } from './release-log.js';
@@ -8,21 +9,35 @@ const ENVIRONMENT_WORDS: readonly (readonly [Environment, RegExp])[] = [
   ['production', /\bprod|\blive\b|生产|线上|正式/i],
 ];
 const DEFAULT_LIMIT = 10;
+/** The parts of its traffic that a release is given one after the other, and how long each is watched. */
+const ROLL_OUT_STEPS = [0.25, 0.5, 1] as const;
+const STEP_MS = 250;
 /** Who releases where the platform knows nobody: this agent. */
 const BY = 'deployment-agent';
 
-/** Releases of a few services from a file. What is released stays so as long as the program runs. */
-export function createDeploymentAgent(now: () => Date = () => new Date()): AgentProgram {
+/**
+ * Releases of a few services from a file. What is released stays so as long as the program runs; a release takes its
+ * time, and tells how far it is.
+ */
+export function createDeploymentAgent(
+  now: () => Date = () => new Date(),
+  stepMs: number = STEP_MS,
+): AgentProgram {
   const log = new ReleaseLog();
-  return new Map([
-    ['deploy-service', (task: AgentTask) => deployService(log, task, now())],
+  return new Map<string, Execute>([
+    ['deploy-service', (task: AgentTask) => deployService(log, task, now, stepMs)],
     ['roll-back-service', (task: AgentTask) => rollBackService(log, task, now())],
     ['deployment-status', (task: AgentTask) => deploymentStatus(log, task)],
     ['deployment-history', (task: AgentTask) => deploymentHistory(log, task)],
   ]);
 }
 
-function deployService(log: ReleaseLog, task: AgentTask, now: Date): TaskAnswer {
+function deployService(
+  log: ReleaseLog,
+  task: AgentTask,
+  now: () => Date,
+  stepMs: number,
+): TaskAnswer | Promise<TaskAnswer> {
   const service = requiredService(log, task);
   const environment = environmentOf(task);
   if (environment === undefined)
@@ -49,12 +64,23 @@ function deployService(log: ReleaseLog, task: AgentTask, now: Date): TaskAnswer 
       reply: said[language],
     };
   }
-  log.record({ at: now.toISOString(), service, environment, version, action: 'deploy', by: BY });
   const said = {
     zh: `${service} 已从 ${previous ?? '无'} 发布到 ${version}(${environment},流量 ${share}%)。`,
     en: `${service} ${version} replaces ${previous ?? 'nothing'} on ${environment} for ${share}% of the traffic.`,
   };
-  return { result: { state: 'deployed', ...result }, reply: said[language] };
+  return rollOut(task, share, stepMs).then(() => {
+    log.record({ at: now().toISOString(), service, environment, version, action: 'deploy', by: BY });
+    return { result: { state: 'deployed', ...result }, reply: said[language] };
+  });
+}
+
+/** Rejects where nobody wants the release any more, which then is none. */
+async function rollOut({ acknowledge, progress, signal }: AgentTask, share: number, stepMs: number) {
+  acknowledge({ estimatedDelayMs: ROLL_OUT_STEPS.length * stepMs });
+  for (const step of ROLL_OUT_STEPS) {
+    progress({ traffic_percent: Math.ceil(share * step) });
+    await sleep(stepMs, undefined, { signal });
+  }
 }
 
 function rollBackService(log: ReleaseLog, task: AgentTask, now: Date): TaskAnswer {

@@ -11,12 +11,15 @@ const orderId: Reader<string> = (value, pointer) => {
 };
 
 /**
- * The order that a task is about: the payload's, else the first number of 8 digits in the sentence.
+ * The order that a task is about: the payload's, else the first number of 8 digits in the sentence, else the one that
+ * the conversation has been about.
  * @throws PayloadError
  */
-export function wantedOrder({ intent, payload }: AgentTask): string {
+export function wantedOrder({ intent, payload, session }: AgentTask): string {
   const fields = readPayload(payload, { order_id: optional(orderId) });
-  const id = fields.order_id ?? intent.normalize('NFKC').match(/(?<!\d)\d{8}(?!\d)/)?.[0];
+  const spoken = intent.normalize('NFKC').match(/(?<!\d)\d{8}(?!\d)/)?.[0];
+  const remembered = orderId(session?.entities?.order_id, '');
+  const id = fields.order_id ?? spoken ?? ('value' in remembered ? remembered.value : undefined);
   if (id === undefined) throw refusal('/order_id', ORDER_ID, undefined);
   return id;
 }

@@ -19,7 +19,10 @@ const STATUS_WORDS: Readonly<Record<Language, Readonly<Record<OrderStatus, strin
 
 const CANCEL_REASONS = ['changed_mind', 'wrong_item', 'too_slow', 'other'] as const;
 
-/** Orders from a file. What is cancelled stays so as long as the program runs. */
+/**
+ * Orders from a file. What is cancelled stays so as long as the program runs. The order that it has found is an entity of
+ * the conversation: "and how much was it?" is about the same.
+ */
 export function createOrdersAgent(): AgentProgram {
   const book = new OrderBook();
   return new Map([
@@ -39,6 +42,7 @@ function orderStatus(book: OrderBook, task: AgentTask): TaskAnswer {
   return {
     result: { order_id: id, found: true, status, placed_on, shipment },
     reply: statusSentence(order, language),
+    entities: { order_id: id },
   };
 }
 
@@ -97,6 +101,7 @@ function cancelOrder(book: OrderBook, task: AgentTask): TaskAnswer {
       : language === 'zh'
         ? `订单 ${id} ${status},无法取消。`
         : `Order ${id} is ${status} and can no longer be cancelled.`,
+    entities: { order_id: id },
   };
 }
 
@@ -122,6 +127,7 @@ function invoiceTotal(book: OrderBook, task: AgentTask): TaskAnswer {
       language === 'zh'
         ? `订单 ${id} 含税合计 ${money(total, currency)},其中税额 ${money(vat, currency)}。`
         : `The invoice of order ${id} comes to ${money(total, currency)}, of which ${money(vat, currency)} is VAT.`,
+    entities: { order_id: id },
   };
 }
 

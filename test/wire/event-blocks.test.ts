@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type EventBlock, readEventBlocks } from '../../src/cli/event-blocks.js';
+import { type EventBlock, readEventBlocks } from '../../src/wire/event-blocks.js';
 
 async function* partsOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0;
@@ -40,13 +40,14 @@ test.each<[string, string, Partial<EventBlock>[]]>([
     'data: a\r\n\r\ndata: b\r\rdata: c\n\n',
     [{ data: 'a' }, { data: 'b' }, { data: 'c' }],
   ],
+  ['a byte order mark', '\ufeffdata: a\n\n', [{ data: 'a' }]],
   ['what its end cuts off', 'data: a\n\ndata: b\n', [{ data: 'a' }]],
 ])('reads %s', async (_, text, expected) => {
   expect(await blocksOf(text)).toEqual(expected.map(block));
 });
 
 test('reads the same in whatever parts it arrives', async () => {
-  const text = 'id: 1\r\nevent: 变化\r\ndata: 周报 😀\r\n\r\ndata: x\n\nretry: 5\n\n';
+  const text = '\ufeffid: 1\r\nevent: 变化\r\ndata: 周报 😀\r\n\r\ndata: x\n\nretry: 5\n\n';
   const whole = await blocksOf(text);
   expect(whole).toHaveLength(3);
   await fc.assert(
@@ -63,3 +64,14 @@ test('a line without an end is refused before it fills the memory', async () => 
   }
   await expect(readEventBlocks(endless()).next()).rejects.toThrow(RangeError);
 });
+
+test('a line in a million parts takes no longer than its length asks for', async () => {
+  const part = Buffer.from('x');
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('data: ');
+    for (let i = 0; i < 1_000_000; i += 1) yield part;
+    yield Buffer.from('\n\n');
+  }
+  const { value } = await readEventBlocks(parts()).next();
+  expect(value?.data).toHaveLength(1_000_000);
+}, 20_000);

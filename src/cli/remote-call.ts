@@ -1,0 +1,36 @@
+import { ReachError } from '../errors.js';
+import type { Camel, Codec } from '../wire/codec.js';
+import { decoded, jsonOf, refusalOf, textOf } from './remote-answer.js';
+
+/** For the whole call; a decision takes milliseconds, and longer work is followed, so this is a server that hangs. */
+const TIMEOUT_MS = 30_000;
+
+interface Received {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+async function receive(url: URL, init: RequestInit): Promise<Received> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { ok: response.ok, text: await textOf(response) };
+  } catch (cause) {
+    if (cause instanceof ReachError) throw cause;
+    const late = cause instanceof Error && cause.name === 'TimeoutError';
+    const why = late ? `did not answer within ${TIMEOUT_MS / 1_000} s` : 'cannot be reached';
+    throw new ReachError('SERVER_UNREACHABLE', `The server at ${url.origin} ${why}.`, { cause });
+  }
+}
+
+/** One call of a server. @throws ReachError SERVER_UNREACHABLE, and what the server answers */
+export async function call<Wire>(url: URL, codec: Codec<Wire>, init: RequestInit = {}): Promise<Camel<Wire>> {
+  const { ok, text } = await receive(url, init);
+  if (!ok) throw refusalOf(url, jsonOf(text));
+  return decoded(url, codec, jsonOf(text));
+}
+
+export const sending = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});

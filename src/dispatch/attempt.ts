@@ -1,0 +1,188 @@
+import { type FieldError, sentenceOf } from '../errors.js';
+import type { CallOutcome } from '../health/instance-view.js';
+import type { RequestLife } from '../requests/request-life.js';
+import type { AgentCall, CallListener, FailedAnswer, FinalAnswer } from '../transport/agent-transport.js';
+import type { Attempt } from '../wire/dispatch.js';
+import { ackBudgetMs } from './budgets.js';
+import { outcomeOf } from './call-outcome.js';
+import type { Slot } from './lanes.js';
+import { awaitLate } from './late-answer.js';
+import type { Target } from './target.js';
+import type { Work, WorkParts } from './work.js';
+
+/** One attempt at some work. */
+export interface AttemptPlan {
+  readonly work: Work;
+  readonly target: Target;
+  readonly payload: AgentCall['payload'];
+  readonly slot: Slot;
+  /** From 1. */
+  readonly number: number;
+  /** When the work must be done, monotonic. */
+  readonly deadline: number;
+}
+
+/** What came of an attempt, for the next step and for the caller. */
+export interface MadeAttempt {
+  readonly answer: FinalAnswer;
+  readonly attempt: Attempt;
+}
+
+type AttemptParts = Pick<WorkParts, 'transport' | 'clock'>;
+
+/** Tells the one who keeps the request what an agent says while it works. */
+function listenerOf(life: RequestLife, attempt: number): CallListener {
+  let processing = false;
+  const atWork = () => {
+    if (!processing) life.enter('processing', attempt);
+    processing = true;
+  };
+  return {
+    acknowledged: () => life.enter('acknowledged', attempt),
+    progress(data) {
+      atWork();
+      life.progress(data);
+    },
+    delta(data) {
+      atWork();
+      life.delta(data);
+    },
+  };
+}
+
+const failure = (
+  facts: Pick<FailedAnswer, 'kind' | 'code' | 'detail' | 'mayHaveExecuted'>,
+): FailedAnswer => ({ ...facts, unreached: false, retryAfterMs: undefined });
+
+const NO_TIME = failure({
+  kind: 'timeout',
+  code: 'DEADLINE_EXCEEDED',
+  detail: 'the deadline passed before anything was sent',
+  mayHaveExecuted: false,
+});
+
+const UNASKED = failure({
+  kind: 'failed',
+  code: 'AGENT_PROTOCOL',
+  detail: 'the agent took the work for later, though there is nowhere to answer to',
+  mayHaveExecuted: true,
+});
+
+function invalidResult(errors: readonly FieldError[]): FailedAnswer {
+  return failure({
+    kind: 'failed',
+    code: 'RESULT_INVALID',
+    detail: `the result does not fit the output schema: ${sentenceOf(errors, 'the result')}`,
+    mayHaveExecuted: true,
+  });
+}
+
+function callOf({ work, target, payload, slot, number }: AttemptPlan, leftMs: number): AgentCall {
+  const { request, lane, session, life } = work;
+  const { executeEndpoint, auth } = target.agent.manifest;
+  return {
+    address: slot.instance.address,
+    executeEndpoint,
+    auth,
+    capabilityId: target.capability.id,
+    requestId: life.requestId,
+    attempt: number,
+    timeoutMs: leftMs,
+    ackMs: ackBudgetMs(lane, request.deadlines),
+    intent: request.intent,
+    payload,
+    lane,
+    session,
+    replyTo: null,
+    traceparent: life.traceparent,
+    signal: life.signal,
+  };
+}
+
+/** Sends the work, and waits for the answer, which may come later by another way. Nothing is thrown for what an agent does. */
+async function ask(plan: AttemptPlan, { transport, clock }: AttemptParts): Promise<FinalAnswer> {
+  const { work, number, deadline } = plan;
+  const { life } = work;
+  const late = life.late(number);
+  try {
+    const call = {
+      ...callOf(plan, deadline - clock.monotonic()),
+      ...(late !== undefined && { replyTo: late.replyTo }),
+    };
+    const answer = await transport.call(call, listenerOf(life, number));
+    if (answer.kind !== 'accepted') return answer;
+    if (late === undefined) {
+      void transport.cancel(call);
+      return UNASKED;
+    }
+    life.enter('acknowledged', number);
+    return await awaitLate(late, call, deadline - clock.monotonic(), { transport, clock });
+  } finally {
+    late?.giveUp();
+  }
+}
+
+function checked(answer: FinalAnswer, { work, target }: AttemptPlan): FinalAnswer {
+  if (answer.kind !== 'completed' || work.request.checkResult !== true) return answer;
+  const errors = target.agent.validators.checkResult(target.capability.id, answer.result);
+  return errors.length === 0 ? answer : invalidResult(errors);
+}
+
+/** A caller who gives less time than the work usually takes shows nothing of the agent. */
+function countedOutcome(
+  answer: FinalAnswer,
+  givenMs: number,
+  { target, slot }: AttemptPlan,
+): CallOutcome['outcome'] {
+  const usualMs = target.capability.expectedMs ?? slot.instance.latencyMs ?? 0;
+  return answer.kind === 'timeout' && givenMs < usualMs ? 'cancelled' : outcomeOf(answer);
+}
+
+/**
+ * Delivers the work to the instance of a slot, and frees that whatever comes of it.
+ * @throws ReachError STORE_UNAVAILABLE where it could not be written down first; then nothing was sent
+ */
+export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promise<MadeAttempt> {
+  const { work, target, slot, number, deadline } = plan;
+  const { clock } = parts;
+  const { agentName, instanceId } = slot.instance;
+  const { id: capabilityId, idempotent } = target.capability;
+  let outcome: CallOutcome['outcome'] = 'cancelled';
+  let start = clock.monotonic();
+  try {
+    const delivered = work.life.deliver({
+      attempt: number,
+      agentName,
+      instanceId,
+      capabilityId,
+      idempotent,
+      deadline,
+    });
+    if (delivered !== undefined) await delivered;
+    const startedAt = new Date(clock.now()).toISOString();
+    start = clock.monotonic();
+    const givenMs = deadline - start;
+    let answer: FinalAnswer = NO_TIME;
+    if (work.life.signal?.aborted) answer = { kind: 'cancelled' };
+    else if (givenMs >= 1) {
+      // Also where the transport breaks its promise not to throw.
+      outcome = 'failed';
+      answer = checked(await ask(plan, parts), plan);
+      outcome = countedOutcome(answer, givenMs, plan);
+    }
+    const elapsedMs = clock.monotonic() - start;
+    const code = answer.kind === 'refused' ? 'PAYLOAD_INVALID' : 'code' in answer ? answer.code : undefined;
+    const attempt = {
+      agentName,
+      instanceId,
+      capabilityId,
+      startedAt,
+      elapsedMs,
+      outcome: answer.kind,
+      ...(code !== undefined && { errorCode: code }),
+    };
+    return { answer, attempt };
+  } finally {
+    slot.end({ outcome, elapsedMs: clock.monotonic() - start });
+  }
+}

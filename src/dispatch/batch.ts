@@ -1,0 +1,68 @@
+import type { Clock } from '../clock.js';
+import { asReachError, type FieldError, ReachError, sentenceOf } from '../errors.js';
+import type { BatchAnswer, BatchRequest } from '../wire/batch.js';
+import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
+import { problemOf } from './conclusion.js';
+
+const CONCURRENCY = 8;
+
+type Answer = BatchAnswer['answers'][number];
+
+/** Carries one of the requests out. Its signal ends it. @throws ReachError */
+export type DispatchOne = (request: DispatchRequest, end: AbortSignal) => Promise<DispatchAnswer>;
+
+/** How many have to be completed. @throws ReachError INVALID_REQUEST for a quorum that cannot be meant */
+function wantedOf({ requests, mode = 'all', quorum }: BatchRequest): number {
+  if (mode === 'quorum') {
+    if (quorum === undefined) return Math.floor(requests.length / 2) + 1;
+    if (quorum <= requests.length) return quorum;
+    throw invalid({ pointer: '/quorum', expected: `at most ${requests.length}`, received: String(quorum) });
+  }
+  if (quorum !== undefined)
+    throw invalid({ pointer: '/quorum', expected: 'none without mode quorum', received: String(quorum) });
+  return mode === 'first' ? 1 : requests.length;
+}
+
+function invalid(fault: FieldError): ReachError {
+  return new ReachError('INVALID_REQUEST', sentenceOf([fault]), { errors: [fault] });
+}
+
+/**
+ * Carries several requests out, some at a time, until as many are completed as the mode asks for; then the others are
+ * cancelled. What is wrong with one of them stands in its place.
+ * @throws ReachError INVALID_REQUEST
+ */
+export async function carryOutBatch(
+  batch: BatchRequest,
+  dispatchOne: DispatchOne,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | undefined },
+): Promise<BatchAnswer> {
+  const { requests, mode = 'all', concurrency = CONCURRENCY } = batch;
+  const wanted = wantedOf(batch);
+  const start = clock.monotonic();
+  const answers = requests.map((): Answer => null);
+  const enough = new AbortController();
+  const end = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
+  const waiting = requests.entries();
+  let completed = 0;
+
+  const work = async () => {
+    for (const [place, request] of waiting) {
+      if (end.aborted) return;
+      try {
+        const answer = await dispatchOne(request, end);
+        answers[place] = answer;
+        if (answer.state === 'completed') completed += 1;
+      } catch (thrown) {
+        answers[place] = { error: problemOf(asReachError(thrown)) };
+      }
+      if (mode !== 'all' && completed >= wanted) enough.abort();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, requests.length) }, work));
+  return {
+    state: completed >= wanted ? 'completed' : 'failed',
+    answers,
+    elapsedMs: clock.monotonic() - start,
+  };
+}

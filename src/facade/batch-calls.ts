@@ -1,0 +1,37 @@
+import type { Clock } from '../clock.js';
+import { carryOutBatch } from '../dispatch/batch.js';
+import { type BatchAnswer, type BatchRequest, BatchRequestSchema } from '../wire/batch.js';
+import { camelCheckOf } from '../wire/check.js';
+import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
+import { type OpenCalls, refuseUnlessFit } from './open-calls.js';
+import type { RequestContext } from './request-calls.js';
+
+/** Several requests at once. */
+export interface BatchCalls {
+  /**
+   * Carries requests out side by side until all have ended, or as many are completed as its mode asks for: then the
+   * others are cancelled. What is wrong with one of them stands in its place in the answer.
+   * @throws ReachError INVALID_REQUEST where the batch as a whole does not fit; NOT_READY, CLOSED
+   */
+  batch(batch: BatchRequest, context?: RequestContext): Promise<BatchAnswer>;
+}
+
+interface BatchParts {
+  readonly dispatch: (request: DispatchRequest, context: RequestContext) => Promise<DispatchAnswer>;
+  readonly clock: Clock;
+}
+
+const checkBatch = camelCheckOf(BatchRequestSchema);
+
+export function batchCalls({ dispatch, clock }: BatchParts, calls: OpenCalls): BatchCalls {
+  return {
+    async batch(batch, { signal, ...context } = {}) {
+      calls.refuseUnlessOpen();
+      refuseUnlessFit(checkBatch, batch);
+      return carryOutBatch(batch, (request, end) => dispatch(request, { ...context, signal: end }), {
+        clock,
+        signal,
+      });
+    },
+  };
+}
