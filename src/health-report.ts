@@ -22,7 +22,16 @@ export function statusOf({
   ...others
 }: Pick<
   HealthReport,
-  'catalogue' | 'embedding' | 'vectorIndex' | 'store' | 'manifests' | 'rules' | 'reachability' | 'records'
+  | 'catalogue'
+  | 'embedding'
+  | 'vectorIndex'
+  | 'store'
+  | 'manifests'
+  | 'rules'
+  | 'reachability'
+  | 'records'
+  | 'tickets'
+  | 'outbox'
 >): PartState {
   if (embedding.state === 'failed') return 'failed';
   const states = [embedding, ...Object.values(others)].map(({ state }) => state);

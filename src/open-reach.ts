@@ -7,6 +7,7 @@ import { openDispatcher } from './dispatch/open-dispatcher.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
+import { openHandoff } from './handoff/open-handoff.js';
 import { InstanceTable } from './health/instance-table.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
@@ -14,6 +15,8 @@ import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
+import { Callbacks } from './outbox/callbacks.js';
+import { openOutbox } from './outbox/open-outbox.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Reach } from './reach.js';
 import { openRecords } from './record/open-records.js';
@@ -174,6 +177,16 @@ async function assemble(
     (request, end, conversation) => router.route(request, end, conversation),
     sessions,
   );
+  // Closed after the dispatcher, whose last answers may still be told and need a person.
+  const outbox = openOutbox({
+    store: stores.outbox,
+    team: TEAM,
+    allowedHosts: config.allowedHosts,
+    clock,
+    lifecycle,
+    report,
+  });
+  const handoff = await openHandoff({ stores, team: TEAM, config, outbox, clock, lifecycle, report });
   const dispatcher = openDispatcher({
     route,
     catalogue,
@@ -185,16 +198,16 @@ async function assemble(
     clock,
     lifecycle,
   });
-  const carryOut = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
+  const conversing = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
     sessions,
     instances,
     clock,
   });
   const requests = await openRequests({
-    carryOut,
+    carryOut: handoff.around(conversing),
     stores,
     seekBudgetMs,
-    callbacks: undefined,
+    callbacks: new Callbacks({ outbox, secretRef: config.webhookSecret }),
     publicUrl: () => config.publicUrl?.replace(/\/$/, '') ?? doorUrl(),
     team: TEAM,
     clock,
@@ -217,6 +230,8 @@ async function assemble(
     started = true;
     prober?.start();
     doctor.start();
+    outbox.start();
+    handoff.start();
     await requests.start();
   };
   const reach = reachOver({
@@ -244,6 +259,8 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
+    handoff,
+    outbox,
     clock,
     lifecycle,
     started: () => started,

@@ -57,6 +57,8 @@ describe('the state of the whole', () => {
       rules: part(),
       reachability: part(),
       records: { ...part(), waiting: 0, lost: 0 },
+      tickets: { ...part(), unresolved: 0 },
+      outbox: { ...part(), waiting: 0 },
     });
   };
 

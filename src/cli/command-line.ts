@@ -18,6 +18,7 @@ import { addRoutesCommand } from './routes-command.js';
 import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
 import { addSessionsCommand } from './sessions-command.js';
+import { addTicketsCommand } from './tickets-command.js';
 import { addTrendCommand } from './trend-command.js';
 import { addWatchCommand } from './watch-command.js';
 
@@ -55,6 +56,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addRoutesCommand(program, services, act);
   addTrendCommand(program, services, act);
   addSessionsCommand(program, services, act);
+  addTicketsCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);

@@ -123,7 +123,8 @@ export function addEvaluateCommand(program: Command, services: CliServices, act:
     const predictions = await opened(flags.predictions, command);
     try {
       const run = new EvaluateRun(flags, inputs, { json, predictions }, services);
-      const options = { ...settings, manifests: null, routes: null, data: null, probes: false };
+      const alone = { manifests: null, routes: null, data: null, probes: false, tickets: false } as const;
+      const options = { ...settings, ...alone };
       const reach = await services.createReach(options, {
         onEmbedded: (done, total) => run.onEmbedded(done, total),
       });

@@ -19,6 +19,18 @@ import {
 import { type Trend, trendCodec } from '../wire/records.js';
 import { decisionCodec, routeRequestCodec } from '../wire/route.js';
 import { type Session, type SessionList, sessionCodec, sessionListCodec } from '../wire/sessions.js';
+import {
+  type Ticket,
+  type TicketClaim,
+  type TicketList,
+  type TicketRelease,
+  type TicketResolution,
+  ticketClaimCodec,
+  ticketCodec,
+  ticketListCodec,
+  ticketReleaseCodec,
+  ticketResolutionCodec,
+} from '../wire/tickets.js';
 import type { AnsweringReach } from './answering-reach.js';
 import { call, sending } from './remote-call.js';
 import { type RemoteRequests, remoteRequests } from './remote-requests.js';
@@ -36,6 +48,12 @@ export interface RemoteReach extends AnsweringReach, RemoteRequests {
   trend(agentName: string, hours: string): Promise<Trend>;
   sessions(): Promise<SessionList>;
   session(sessionId: string): Promise<Session>;
+  /** `state` as it was given. */
+  tickets(state: string | undefined): Promise<TicketList>;
+  ticket(ticketId: string): Promise<Ticket>;
+  claimTicket(ticketId: string, claim: TicketClaim): Promise<Ticket>;
+  releaseTicket(ticketId: string, release: TicketRelease): Promise<Ticket>;
+  resolveTicket(ticketId: string, resolution: TicketResolution): Promise<Ticket>;
 }
 
 /**
@@ -46,6 +64,8 @@ export function remoteReach(base: URL): RemoteReach {
   const api = (...steps: string[]) => new URL(`api/v1/${steps.map(encodeURIComponent).join('/')}`, base);
   const instanceUrl = (agentName: string, instanceId: string, ...rest: string[]) =>
     api('agents', agentName, 'instances', instanceId, ...rest);
+  const changed = (ticketId: string, how: string, body: unknown) =>
+    call(api('tickets', ticketId, how), ticketCodec, sending('POST', body));
   return {
     ...remoteRequests(api),
     answerBy: 'route-id',
@@ -69,6 +89,16 @@ export function remoteReach(base: URL): RemoteReach {
     },
     sessions: () => call(api('sessions'), sessionListCodec),
     session: (sessionId) => call(api('sessions', sessionId), sessionCodec),
+    tickets(state) {
+      const url = api('tickets');
+      if (state !== undefined) url.searchParams.set('state', state);
+      return call(url, ticketListCodec);
+    },
+    ticket: (ticketId) => call(api('tickets', ticketId), ticketCodec),
+    claimTicket: (ticketId, claim) => changed(ticketId, 'claim', ticketClaimCodec.encode(claim)),
+    releaseTicket: (ticketId, release) => changed(ticketId, 'release', ticketReleaseCodec.encode(release)),
+    resolveTicket: (ticketId, resolution) =>
+      changed(ticketId, 'resolve', ticketResolutionCodec.encode(resolution)),
     async close() {},
   };
 }

@@ -6,7 +6,8 @@ import { baseOf } from './server-url.js';
 
 /** In this process: over `manifests/` where nothing else is said, and without leaving anything behind. */
 async function localReach(services: CliServices, options: ReachOptions): Promise<AnsweringReach> {
-  const reach = await services.createReach({ manifests: 'manifests', ...options, data: null, probes: false });
+  const kept = { data: null, probes: false, tickets: false } as const;
+  const reach = await services.createReach({ manifests: 'manifests', ...options, ...kept });
   return {
     answerBy: 'capability',
     route: (request) => reach.route(request),

@@ -6,5 +6,7 @@ export function outcomeOf(answer: FinalAnswer): CallOutcome['outcome'] {
   if (answer.kind !== 'failed') return answer.kind;
   if (answer.code === 'AGENT_BUSY') return 'busy';
   if (answer.code === 'AGENT_NEEDS_AUTH') return 'needs_auth';
+  // We kept it from being sent.
+  if (answer.code === 'ADDRESS_FORBIDDEN' || answer.code === 'CLOSED') return 'cancelled';
   return answer.unreached ? 'unreachable' : 'failed';
 }

@@ -3,11 +3,13 @@ import type { Dispatcher, Route } from '../dispatch/dispatcher.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Embedder } from '../embedding/embedder.js';
 import type { BySpace } from '../embedding/embedding-space.js';
+import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import { allOf, embeddingReport, type PartReport, statusOf } from '../health-report.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
+import type { Outbox } from '../outbox/outbox.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Reach } from '../reach.js';
 import type { Records } from '../record/open-records.js';
@@ -27,6 +29,7 @@ import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
+import { ticketCalls } from './ticket-calls.js';
 
 export interface ReachParts {
   readonly version: string;
@@ -49,6 +52,8 @@ export interface ReachParts {
   readonly rules: PartReport;
   readonly reachability: PartReport;
   readonly records: Records;
+  readonly handoff: OpenedHandoff;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   /** Whether the catalogue is loaded and embedded. */
@@ -75,6 +80,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
+    ...ticketCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;
@@ -95,6 +101,8 @@ export function reachOver(parts: ReachParts): Reach {
         rules: parts.rules(),
         reachability: parts.reachability(),
         records: parts.records.recorder.status(),
+        tickets: parts.handoff.status(),
+        outbox: parts.outbox.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
       const uptimeMs = Math.round(clock.monotonic() - startedAt);

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Route } from '../dispatch/dispatcher.js';
+import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import { within } from '../running-calls.js';
 import { camelCheckOf } from '../wire/check.js';
 import { type Decision, type RouteRequest, RouteRequestSchema } from '../wire/route.js';
@@ -22,6 +22,7 @@ export interface RoutingCalls {
 
 interface RoutingParts {
   readonly route: Route;
+  readonly handoff: OpenedHandoff;
   readonly clock: Clock;
 }
 
@@ -41,7 +42,7 @@ function routeCall(
   return { request: { ...options, intent: given, ...payload }, context: {} };
 }
 
-export function routingCalls({ route, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
+export function routingCalls({ route, handoff, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
   return {
     async route(
       given: RouteRequest | string,
@@ -52,8 +53,12 @@ export function routingCalls({ route, clock }: RoutingParts, calls: OpenCalls): 
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
       const routing = within(ROUTE_BUDGET_MS, clock, (end) => route(request, end), context.signal);
-      const { decision, sessionUnavailable } = await calls.track(routing);
-      return sessionUnavailable ? { ...decision, sessionUnavailable } : decision;
+      return calls.track(
+        routing.then(async (routed) => {
+          const decision = await handoff.decided(routed.request, routed.decision, context.traceparent);
+          return routed.sessionUnavailable ? { ...decision, sessionUnavailable: true } : decision;
+        }),
+      );
     },
   };
 }

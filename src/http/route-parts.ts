@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from '../wire/limits.js';
-import type { HttpAnswer } from './http-route.js';
+import { readTraceparent } from '../wire/traceparent.js';
+import type { HttpAnswer, HttpCall } from './http-route.js';
 
 export const NoQuery = Type.Object({}, { additionalProperties: false });
 export const AgentParams = Type.Object({
@@ -34,4 +35,10 @@ export const JSON_BODY = {
 } as const;
 
 export const ok = (body: unknown): HttpAnswer => ({ status: 200, body });
+/** What surrounds a call and is passed on with it. */
+export function contextOf({ headers, signal }: HttpCall): { signal: AbortSignal; traceparent?: string } {
+  const traceparent = readTraceparent(headers.traceparent);
+  return { signal, ...(traceparent !== undefined && { traceparent }) };
+}
+
 export const agentNameIn = (params: unknown) => (params as Static<typeof AgentParams>).name;

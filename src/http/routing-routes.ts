@@ -6,7 +6,7 @@ import {
   routeRequestCodec,
 } from '../wire/route.js';
 import type { HttpRoute } from './http-route.js';
-import { JSON_BODY, NoQuery, ok } from './route-parts.js';
+import { contextOf, JSON_BODY, NoQuery, ok } from './route-parts.js';
 
 /** From an intent to a decision. */
 export const routingRoutes: readonly HttpRoute[] = [
@@ -32,9 +32,9 @@ export const routingRoutes: readonly HttpRoute[] = [
       'NOT_READY',
       'DEADLINE_EXCEEDED',
     ],
-    async handle({ reach, body, signal }) {
-      const decision = await reach.route(routeRequestCodec.decode(body as RouteRequestWire), { signal });
-      return ok(decisionCodec.encode(decision));
+    async handle(call) {
+      const request = routeRequestCodec.decode(call.body as RouteRequestWire);
+      return ok(decisionCodec.encode(await call.reach.route(request, contextOf(call))));
     },
   },
 ];

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { fieldTypesOf } from '../live/payload-types.js';
 import type { DecisionMade } from '../routing/decision-observer.js';
 import type { RecordedDecision } from '../wire/records.js';
+import { hashedUser } from './hashed-user.js';
 
 /** A decision as rows keep it. */
 export interface DecisionRecord extends Omit<RecordedDecision, 'at'> {
@@ -17,7 +17,7 @@ export function recordOf({ atMs, request, decision }: DecisionMade, salt: string
     atMs,
     intent,
     payloadFields: fieldTypesOf(payload),
-    user: userId === undefined ? null : createHmac('sha256', salt).update(userId).digest('hex'),
+    user: hashedUser(userId, salt),
     outcome: decision.outcome,
     targetAgent: decision.targetAgent,
     capabilityId: decision.capabilityId,

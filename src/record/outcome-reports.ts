@@ -2,11 +2,11 @@ import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
-import { splitCapabilityKey } from '../wire/capability-key.js';
 import { LIMITS } from '../wire/limits.js';
 import type { OutcomeReport } from '../wire/records.js';
 import type { DecisionRecord } from './decision-record.js';
 import type { DecisionRecorder } from './decision-recorder.js';
+import { refuseUnlessCapability } from './right-capability.js';
 
 /** What a call came to that was decided on longer ago says nothing of now. */
 const TELLS_OF_NOW_MS = LIMITS.deadlineMs;
@@ -29,7 +29,7 @@ export class OutcomeReports {
   /** @throws ReachError ROUTE_UNKNOWN, OUTCOME_REPORTED, CAPABILITY_UNKNOWN, STORE_UNAVAILABLE */
   async report(routeId: string, { status, latencyMs, rightCapability }: OutcomeReport): Promise<void> {
     const { recorder } = this.#parts;
-    if (rightCapability !== undefined) this.#refuseUnlessCapability(rightCapability);
+    if (rightCapability !== undefined) refuseUnlessCapability(rightCapability, this.#parts.catalogue());
     const record = await recorder.find(routeId);
     if (record === undefined) {
       throw new ReachError('ROUTE_UNKNOWN', `No decision with the route_id ${routeId} is kept.`);
@@ -39,17 +39,6 @@ export class OutcomeReports {
       throw new ReachError('OUTCOME_REPORTED', `The outcome of ${routeId} has been reported before.`);
     }
     this.#tellHealth(record, status, latencyMs);
-  }
-
-  #refuseUnlessCapability(key: string): void {
-    const named = splitCapabilityKey(key);
-    const agent = named && this.#parts.catalogue().agents.get(named.agentName);
-    if (agent?.manifest.capabilities.some(({ id }) => id === named?.capabilityId)) return;
-    throw new ReachError('CAPABILITY_UNKNOWN', `There is no capability ${key}.`, {
-      errors: [
-        { pointer: '/right_capability', expected: 'an agent_name/id of the catalogue', received: key },
-      ],
-    });
   }
 
   /** An instance that has another address by now is not the one that was called. */

@@ -68,4 +68,39 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   CREATE INDEX sessions_by_change ON sessions (team, updated_at_ms);
   CREATE INDEX sessions_by_end ON sessions (team, expires_at_ms);
   `,
+  `
+  -- Messages to addresses that others named. One that has ended keeps what became of it, and neither text nor address.
+  CREATE TABLE outbox (
+    team TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    host TEXT NOT NULL,
+    message TEXT,
+    chars INTEGER NOT NULL,
+    delivery TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at_ms INTEGER,
+    ended_at_ms INTEGER,
+    PRIMARY KEY (team, message_id)
+  ) STRICT;
+  CREATE INDEX outbox_due ON outbox (team, due_at_ms, host, chars) WHERE due_at_ms IS NOT NULL;
+  CREATE INDEX outbox_ended ON outbox (team, ended_at_ms) WHERE ended_at_ms IS NOT NULL;
+
+  -- Questions for people. One cause has one ticket that is not resolved; a resolved one has no cause any more.
+  CREATE TABLE tickets (
+    team TEXT NOT NULL,
+    ticket_id TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    cause_key TEXT,
+    last_at_ms INTEGER NOT NULL,
+    claimed_until_ms INTEGER,
+    resolved_at_ms INTEGER,
+    document TEXT NOT NULL,
+    PRIMARY KEY (team, ticket_id)
+  ) STRICT;
+  CREATE UNIQUE INDEX tickets_by_cause ON tickets (team, cause_key) WHERE cause_key IS NOT NULL;
+  CREATE INDEX tickets_by_time ON tickets (team, last_at_ms);
+  CREATE INDEX tickets_claimed ON tickets (team, claimed_until_ms) WHERE claimed_until_ms IS NOT NULL;
+  CREATE INDEX tickets_resolved ON tickets (team, resolved_at_ms) WHERE resolved_at_ms IS NOT NULL;
+  `,
 ]);

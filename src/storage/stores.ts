@@ -2,6 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { VectorStore } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
+import type { TicketStore } from '../handoff/ticket-store.js';
+import type { OutboxStore } from '../outbox/outbox-store.js';
 import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
@@ -11,16 +13,20 @@ import type { WorkQueue } from '../requests/work-queue.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import { MemoryCatalogueStore } from './memory-catalogue-store.js';
 import { MemoryInstanceStore } from './memory-instance-store.js';
+import { MemoryOutboxStore } from './memory-outbox-store.js';
 import { MemoryRecordStore } from './memory-record-store.js';
 import { MemoryRequestStore } from './memory-request-store.js';
 import { MemorySessionStore } from './memory-session-store.js';
+import { MemoryTicketStore } from './memory-ticket-store.js';
 import { MemoryTrendStore } from './memory-trend-store.js';
 import { MemoryVectorStore } from './memory-vector-store.js';
 import { ProcessWorkQueue } from './process-work-queue.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
 import { SqliteFile } from './sqlite-file.js';
 import { SqliteInstanceStore } from './sqlite-instance-store.js';
+import { SqliteOutboxStore } from './sqlite-outbox-store.js';
 import { SqliteSessionStore } from './sqlite-session-store.js';
+import { SqliteTicketStore } from './sqlite-ticket-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
 import { StoreThread } from './store-thread.js';
 import { TeamVersions } from './team-versions.js';
@@ -42,6 +48,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly requests: RequestStore;
   readonly work: WorkQueue;
+  readonly outbox: OutboxStore;
+  readonly tickets: TicketStore;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
   /** Later calls of a store are refused with CLOSED where it was a file. */
@@ -65,6 +73,8 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       sessions: new MemorySessionStore(),
       requests: new MemoryRequestStore(),
       work: new ProcessWorkQueue(),
+      outbox: new MemoryOutboxStore(),
+      tickets: new MemoryTicketStore(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
@@ -83,6 +93,8 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       instances: new SqliteInstanceStore(file),
       vectors: new SqliteVectorStore(file),
       sessions: new SqliteSessionStore(file),
+      outbox: new SqliteOutboxStore(file),
+      tickets: new SqliteTicketStore(file),
       ...recordPortsOf(records),
       requests: requestPorts.requests,
       work: new ProcessWorkQueue(requestPorts.work),

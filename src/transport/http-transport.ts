@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
+import { LruMap } from '../lru-map.js';
 import { checkAddress } from '../net/address-guard.js';
 import { endpointUrl } from '../net/agent-address.js';
 import type { HttpClient } from '../net/http-client.js';
 import type { HttpOutcome, ReaderFor } from '../net/http-outcome.js';
 import { RequestEnd } from '../net/request-end.js';
+import { LIMITS } from '../wire/limits.js';
 import { AgentAuth, type AskedAuth } from './agent-auth.js';
 import { callMessage, cancelMessage } from './agent-message.js';
 import type { AgentAnswer, AgentCall, AgentTransport, CallListener, FinalAnswer } from './agent-transport.js';
@@ -17,6 +19,8 @@ import { withoutSecret } from './without-secret.js';
 /** For an agent to hear that work is no longer wanted. */
 const CANCEL_MS = 2_000;
 const CANCEL_ANSWER_BYTES = 65_536;
+/** Endpoints that are kept once they were read and checked: that costs a call more than all else here. */
+const KEPT_ENDPOINTS = 10_000;
 
 interface HttpTransportParts {
   readonly http: HttpClient;
@@ -31,21 +35,13 @@ interface Answered {
   readonly status: number | undefined;
 }
 
-/** The endpoint under the path of the address; an address that may not be called comes back as the error. */
-function urlOf(address: string, endpoint: string): URL | ReachError {
-  try {
-    checkAddress(address);
-    return new URL(endpointUrl(address, endpoint));
-  } catch (error) {
-    return asReachError(error);
-  }
-}
-
 /** Calls agents over HTTP: one POST, answered at once, later, or by a stream of events. Owns its HTTP client. */
 export class HttpTransport implements AgentTransport {
   readonly #http: HttpClient;
   readonly #clock: Clock;
   readonly #auth: AgentAuth;
+  /** By address and path. */
+  readonly #endpoints = new LruMap<string, URL>(KEPT_ENDPOINTS);
 
   constructor(parts: HttpTransportParts) {
     this.#http = parts.http;
@@ -54,7 +50,7 @@ export class HttpTransport implements AgentTransport {
   }
 
   async call(call: AgentCall, listener: CallListener): Promise<AgentAnswer> {
-    const url = urlOf(call.address, call.executeEndpoint);
+    const url = this.#urlOf(call.address, call.executeEndpoint);
     if (url instanceof ReachError) return failedWithoutSending(url.code, url.message);
     if (call.auth.type !== 'none') return this.#callWithLogin(call, call.auth, url, listener);
     const { answer } = await this.#send(call, url, listener, undefined);
@@ -66,7 +62,7 @@ export class HttpTransport implements AgentTransport {
     auth,
     requestId,
   }: Pick<AgentCall, 'address' | 'auth' | 'requestId'>): Promise<void> {
-    const url = urlOf(address, '/cancel');
+    const url = this.#urlOf(address, '/cancel');
     if (url instanceof ReachError) return;
     const deadline = this.#clock.monotonic() + CANCEL_MS;
     const end = new RequestEnd(CANCEL_MS);
@@ -87,6 +83,21 @@ export class HttpTransport implements AgentTransport {
 
   close(): Promise<void> {
     return this.#http.close();
+  }
+
+  /** The endpoint under the path of the address; an address that may not be called comes back as the error. */
+  #urlOf(address: string, endpoint: string): URL | ReachError {
+    const key = `${address}\n${endpoint}`;
+    const known = this.#endpoints.get(key);
+    if (known !== undefined) return known;
+    try {
+      checkAddress(address);
+      const url = new URL(endpointUrl(address, endpoint));
+      this.#endpoints.set(key, url);
+      return url;
+    } catch (error) {
+      return asReachError(error);
+    }
   }
 
   /** A token that the agent does not take (401) is renewed once; the work was not begun then. */

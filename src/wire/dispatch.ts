@@ -79,7 +79,7 @@ export const DispatchRequestSchema = Type.Object(
 export type DispatchRequestWire = Static<typeof DispatchRequestSchema>;
 export type DispatchRequest = Camel<DispatchRequestWire>;
 
-const AttemptSchema = Type.Object({
+export const AttemptSchema = Type.Object({
   agent_name: Type.String(),
   instance_id: Type.String(),
   capability_id: Type.String(),

@@ -40,6 +40,14 @@ export const HealthReportSchema = Type.Object({
     waiting: Type.Integer({ description: 'Decisions that are not written yet.' }),
     lost: Type.Integer({ description: 'Decisions that could not be kept since the start.' }),
   }),
+  tickets: Type.Object({
+    ...PartSchema.properties,
+    unresolved: Type.Integer({ description: 'Questions that wait for a person, or that one works on.' }),
+  }),
+  outbox: Type.Object({
+    ...PartSchema.properties,
+    waiting: Type.Integer({ description: 'Callbacks and webhooks that are not taken yet.' }),
+  }),
 });
 export type HealthReportWire = Static<typeof HealthReportSchema>;
 export type HealthReport = Camel<HealthReportWire>;

@@ -17,7 +17,7 @@ const LatencyMs = Type.Number({
   maximum: LIMITS.deadlineMs,
   description: 'From the call to its end.',
 });
-const RightCapability = Type.String({
+export const RightCapability = Type.String({
   minLength: 1,
   maxLength: 2 * LIMITS.idChars,
   description: 'The capability that would have been right, as `agent_name/id`.',

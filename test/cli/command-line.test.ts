@@ -50,7 +50,7 @@ test('route in this process uses a memory store over manifests/ and prints one l
     out: 'routed report-agent/weekly-summary  confidence 0.91 >= 0.75  5.1 ms\n',
     err: '',
   });
-  expect(seen).toEqual([{ manifests: 'manifests', data: null, probes: false }]);
+  expect(seen).toEqual([{ manifests: 'manifests', data: null, probes: false, tickets: false }]);
 });
 
 test('every flag of route reaches the request', async () => {

@@ -176,6 +176,26 @@ describe('a cancel', () => {
   });
 });
 
+it.each(['ADDRESS_FORBIDDEN', 'CLOSED'] as const)(
+  'what we keep from being sent (%s) never counts against an agent',
+  async (code) => {
+    const kept: AgentAnswer = {
+      kind: 'failed',
+      code,
+      detail: 'no',
+      unreached: false,
+      mayHaveExecuted: false,
+      retryAfterMs: undefined,
+    };
+    const { dispatcher, table } = setUp({
+      instances: INSTANCES,
+      transport: new ScriptedTransport(() => kept),
+    });
+    await dispatched(dispatcher, { intent: 'x', retryPolicy: { maxAttempts: 1 } });
+    expect(table.told).toMatchObject([{ outcome: 'cancelled' }]);
+  },
+);
+
 it('nothing is sent, and no slot stays taken, where the delivery cannot be written down', async () => {
   const transport = new ScriptedTransport(() => completed(1));
   const { dispatcher, table } = setUp({ instances: INSTANCES, transport });

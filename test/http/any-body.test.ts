@@ -39,6 +39,14 @@ const DISPATCH = {
   retry_policy: { max_attempts: 1, backoff_base_ms: 0 },
 };
 let routeId: string;
+/** Each has a ticket of its own: what is done to one keeps others out of it. */
+const ticketIds = new Map<string, string>();
+const ticketCall = (how: string, valid: Readonly<Record<string, unknown>>) => ({
+  get url() {
+    return `/api/v1/tickets/${ticketIds.get(how)}/${how}`;
+  },
+  valid,
+});
 
 interface Call {
   readonly url: string;
@@ -82,6 +90,13 @@ const CALLS: Readonly<Record<string, Call>> = {
     },
     valid: { status: 'completed', latency_ms: 5, right_capability: 'weekly-agent/weekly-summary' },
   },
+  claimTicket: ticketCall('claim', { by: 'Li', for_ms: 60_000 }),
+  releaseTicket: ticketCall('release', { by: 'Li' }),
+  resolveTicket: ticketCall('resolve', {
+    by: 'Li',
+    right_capability: 'weekly-agent/weekly-summary',
+    note: 'x',
+  }),
 };
 
 let reach: Reach;
@@ -92,6 +107,10 @@ beforeAll(async () => {
   await reach.publish({ ...MANIFEST, agent_name: 'weekly-agent' });
   await reach.register('weekly-agent', 'c', { address: 'http://127.0.0.1:9' });
   ({ routeId } = await reach.route('sum up the week'));
+  for (const how of ['claim', 'release', 'resolve']) {
+    const { ticketId } = await reach.route({ intent: `sing of a ${how}`, threshold: 1 });
+    ticketIds.set(how, ticketId ?? '');
+  }
   app = await createHttpApp(reach, new WorkGate(), pino({ level: 'silent' }));
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InstanceView } from '../../src/health/instance-view.js';
 import { decide } from '../../src/routing/decide.js';
+import { standInsOf } from '../../src/routing/group-stand-ins.js';
 import { groupsOf } from '../../src/routing/groups.js';
 import { InstanceChoice } from '../../src/routing/instance-choice.js';
 import type { ScoredCandidate } from '../../src/routing/scored-candidate.js';
@@ -398,5 +399,67 @@ describe('candidates', () => {
       score: 0,
     });
     expect(explained[0]?.signals).toHaveProperty('views_centroid');
+  });
+});
+
+describe('the session stays with the agent that served it last', () => {
+  const twins = [scored(9, { agent: 'reports' }), scored(9, { agent: 'twin' })];
+  const views = (reachability: number) => ({
+    reports: [instance({ agentName: 'reports' })],
+    twin: [instance({ agentName: 'twin', reachability })],
+  });
+  const targetFor = (reachability: number, prefer: DecideInput['utility']['prefer'] = {}) => {
+    const input = inputOf(twins, { instances: views(reachability) });
+    const affinity = { agentName: 'twin', version: null };
+    return decide({ ...input, utility: { ...input.utility, affinity, prefer } }).targetAgent;
+  };
+
+  test('where others are not much better reachable', () => {
+    expect(decide(inputOf(twins, { instances: views(0.8) })).targetAgent).toBe('reports');
+    expect(targetFor(0.8)).toBe('twin');
+    expect(targetFor(0.5)).toBe('reports');
+  });
+
+  test('by as much as the caller prefers it', () => {
+    expect(targetFor(0.8, { affinity: 0 })).toBe('reports');
+    expect(targetFor(0.5, { affinity: 1 })).toBe('twin');
+  });
+
+  test('not where that cannot take work', () => {
+    const input = inputOf(twins, { instances: { ...views(1), twin: [] } });
+    const utility = { ...input.utility, affinity: { agentName: 'twin', version: null } };
+    expect(decide({ ...input, utility }).targetAgent).toBe('reports');
+  });
+});
+
+describe('who may stand in for the target', () => {
+  const members = ['reports', 'second', 'third'].map((agent) => scored(9, { agent }));
+  const instances = {
+    reports: [instance({ agentName: 'reports' })],
+    second: [instance({ agentName: 'second', reachability: 0.6 })],
+    third: [instance({ agentName: 'third', reachability: 0.9 })],
+  };
+  const standIns = (options: Options = {}) => {
+    const input = inputOf([...members, far], { instances, ...options });
+    return standInsOf(decide(input), input);
+  };
+
+  test('the others of its group, the most useful first', () => {
+    expect(standIns()).toEqual(['third/weekly', 'second/weekly']);
+  });
+
+  test('nobody of whom it is not sure', () => {
+    const strict = scored(9, { agent: 'third', threshold: 1 });
+    const input = inputOf([...members.slice(0, 2), strict, far], { instances });
+    expect(standInsOf(decide(input), input)).toEqual(['second/weekly']);
+  });
+
+  test('nobody for whom the payload lacks something', () => {
+    const missingOf: DecideInput['missingOf'] = ({ key }) => (key === 'third/weekly' ? ['/week'] : []);
+    expect(standIns({ missingOf, payloadSent: true })).toEqual(['second/weekly']);
+  });
+
+  test('nobody where nothing is routed', () => {
+    expect(standIns({ instances: { reports: [], second: [], third: [] } })).toEqual([]);
   });
 });

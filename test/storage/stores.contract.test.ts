@@ -8,9 +8,11 @@ import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { instanceStoreContract } from './instance-store.contract.js';
+import { outboxStoreContract } from './outbox-store.contract.js';
 import { recordStoreContract } from './record-store.contract.js';
 import { requestStoreContract } from './request-store.contract.js';
 import { sessionStoreContract } from './session-store.contract.js';
+import { ticketStoreContract } from './ticket-store.contract.js';
 import { trendStoreContract } from './trend-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 import { workQueueContract } from './work-queue.contract.js';
@@ -53,6 +55,14 @@ for (const [name, kept, open] of [
   workQueueContract(name, async () => {
     const { stores, close } = await open();
     return { store: stores.work, close };
+  });
+  outboxStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.outbox, close };
+  });
+  ticketStoreContract(name, async () => {
+    const { stores, close } = await open();
+    return { store: stores.tickets, close };
   });
 }
 

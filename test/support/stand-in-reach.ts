@@ -2,6 +2,7 @@ import { ReachError } from '../../src/errors.js';
 import type { Reach } from '../../src/reach.js';
 import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
+import type { Ticket } from '../../src/wire/tickets.js';
 import { standInRequests } from './stand-in-requests.js';
 import { standInSessions } from './stand-in-sessions.js';
 
@@ -72,6 +73,33 @@ export const instanceStatus: InstanceStatus = {
   pending: 0,
   leaseMs: 30_000,
   lastHeartbeat: null,
+};
+
+export const ticket: Ticket = {
+  ticketId: 'tk_1',
+  state: 'open',
+  cause: 'low_confidence',
+  sentence: 'Nobody is sure enough.',
+  count: 2,
+  firstAt: '2026-01-02T03:04:05.678Z',
+  lastAt: '2026-01-02T03:05:05.678Z',
+  claimedBy: null,
+  claimedUntil: null,
+  resolution: null,
+  requests: [
+    {
+      requestId: 'rq_1',
+      routeId: 'rt_1',
+      at: '2026-01-02T03:05:05.678Z',
+      intent: '周报',
+      payloadFields: { week_no: 'number' },
+      user: null,
+      sessionId: null,
+      traceId: null,
+    },
+  ],
+  decision: null,
+  attempts: [],
 };
 
 /** The façade in its simplest form: keeps manifests in a map and always decides the same. */
@@ -177,6 +205,8 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       rules: { state: 'ok', detail: 'Fine.' },
       reachability: { state: 'ok', detail: 'Fine.' },
       records: { state: 'ok', detail: 'Fine.', waiting: 0, lost: 0 },
+      tickets: { state: 'ok', detail: 'Fine.', unresolved: 0 },
+      outbox: { state: 'ok', detail: 'Fine.', waiting: 0 },
     }),
     doctor: async () => ({
       checkedAt: '2026-01-02T03:04:05.678Z',
@@ -198,6 +228,25 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       yield { ...kept, ...more, intent: '周报' };
     },
     trend: async (agentName) => ({ agentName, minutes: [], hours: [], days: [] }),
+    tickets: async () => ({ tickets: [ticket] }),
+    async ticket(ticketId) {
+      if (ticketId !== ticket.ticketId) throw new ReachError('TICKET_UNKNOWN', `No ticket ${ticketId}.`);
+      return ticket;
+    },
+    claimTicket: async (ticketId, { by }) => ({
+      ...ticket,
+      ticketId,
+      state: 'claimed',
+      claimedBy: by,
+      claimedUntil: ticket.lastAt,
+    }),
+    releaseTicket: async (ticketId) => ({ ...ticket, ticketId }),
+    resolveTicket: async (ticketId, { by, rightCapability = null, note = null }) => ({
+      ...ticket,
+      ticketId,
+      state: 'resolved',
+      resolution: { by, at: ticket.lastAt, rightCapability, note },
+    }),
     close: async () => {},
   };
 }

@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.js';
+import { asReachError } from '../errors.js';
+import type { CarryOut } from '../requests/request-life.js';
+import type { Decision, RouteRequest } from '../wire/route.js';
+import { Causes } from './causes.js';
+import type { Occasion } from './occasion.js';
+import type { TicketDesk } from './ticket-desk.js';
+
+export interface HandoffParts {
+  readonly desk: TicketDesk;
+  readonly clock: Clock;
+  /** One sentence for the log. */
+  readonly report: (message: string) => void;
+}
+
+function withTicket(decision: Decision, ticketId: string | undefined): Decision {
+  return decision.outcome === 'human' && ticketId !== undefined ? { ...decision, ticketId } : decision;
+}
+
+/** Opens tickets for what needs a person, beside the answers: one that cannot be opened fails nothing. */
+export class Handoff {
+  readonly #parts: HandoffParts;
+  readonly #causes: Causes;
+  #fault: string | undefined;
+
+  constructor(parts: HandoffParts) {
+    this.#parts = parts;
+    this.#causes = new Causes(parts.clock);
+  }
+
+  /** The same, whose answers carry the id of the ticket where one was opened or joined. */
+  around(carryOut: CarryOut): CarryOut {
+    return async (request, life) => {
+      const { requestId, traceparent } = life;
+      const told = { request, requestId, traceparent };
+      try {
+        const answer = await carryOut(request, life);
+        const decision = answer.decision ?? undefined;
+        const ticketId = await this.#ticketFor({ ...told, decision, answer, refusal: undefined });
+        if (ticketId === undefined) return answer;
+        return {
+          ...answer,
+          decision: decision === undefined ? null : withTicket(decision, ticketId),
+          ticketId,
+        };
+      } catch (thrown) {
+        const refusal = asReachError(thrown);
+        await this.#ticketFor({ ...told, decision: undefined, answer: undefined, refusal });
+        throw thrown;
+      }
+    };
+  }
+
+  /** A decision that nobody carries out, as it is told: it names the ticket where a human is asked. */
+  async decided(
+    request: RouteRequest,
+    decision: Decision,
+    traceparent: string | undefined,
+  ): Promise<Decision> {
+    const told = { request, requestId: null, traceparent, answer: undefined, refusal: undefined };
+    return withTicket(decision, await this.#ticketFor({ ...told, decision }));
+  }
+
+  /** What keeps tickets from being opened; undefined where nothing does. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  async #ticketFor(occasion: Occasion): Promise<string | undefined> {
+    const cause = this.#causes.of(occasion);
+    if (cause === undefined) return undefined;
+    const { desk, report } = this.#parts;
+    try {
+      const ticketId = await desk.open(cause, occasion);
+      this.#fault = ticketId === undefined ? 'There is no room for another ticket.' : undefined;
+      return ticketId;
+    } catch (thrown) {
+      const { message } = asReachError(thrown);
+      if (this.#fault === undefined) report(`Tickets cannot be opened: ${message}`);
+      this.#fault = message;
+      return undefined;
+    }
+  }
+}
