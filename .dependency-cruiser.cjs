@@ -41,6 +41,7 @@ const ROOMS = [
   ['cli/'],
   ['demo/'],
   ['open-space.ts'],
+  ['open-work.ts'],
   ['open-reach.ts'],
   ['app.ts'],
   ['main.ts'],

@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { systemClock } from './clock.js';
 import type { ReachConfig } from './config.js';
-import { seekBudgetMs } from './dispatch/budgets.js';
-import { openDispatcher } from './dispatch/open-dispatcher.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
-import { openHandoff } from './handoff/open-handoff.js';
 import { InstanceTable } from './health/instance-table.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
@@ -15,15 +12,13 @@ import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
-import { Callbacks } from './outbox/callbacks.js';
-import { openOutbox } from './outbox/open-outbox.js';
+import { openWork } from './open-work.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
 import type { Reach } from './reach.js';
 import { openRecords } from './record/open-records.js';
 import { FolderSync } from './registry/folder-sync.js';
 import { InstanceRegistry } from './registry/instance-registry.js';
 import { Registry } from './registry/registry.js';
-import { openRequests } from './requests/open-requests.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
 import { InstanceChoice } from './routing/instance-choice.js';
@@ -31,9 +26,6 @@ import type { InstanceStrategies } from './routing/instance-strategy.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
-import { aroundCarryOut } from './sessions/around-carry-out.js';
-import { aroundRoute } from './sessions/around-route.js';
-import { openSessions } from './sessions/open-sessions.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
 
@@ -172,43 +164,15 @@ async function assemble(
     rules,
     observers,
   });
-  const sessions = openSessions({ store: stores.sessions, team: TEAM, clock, lifecycle, report });
-  const route = aroundRoute(
-    (request, end, conversation) => router.route(request, end, conversation),
-    sessions,
-  );
-  // Closed after the dispatcher, whose last answers may still be told and need a person.
-  const outbox = openOutbox({
-    store: stores.outbox,
-    team: TEAM,
-    allowedHosts: config.allowedHosts,
-    clock,
-    lifecycle,
-    report,
-  });
-  const handoff = await openHandoff({ stores, team: TEAM, config, outbox, clock, lifecycle, report });
-  const dispatcher = openDispatcher({
-    route,
+  const work = await openWork({
+    config,
+    stores,
+    router,
     catalogue,
     instances: records.instances,
-    allowedHosts: config.allowedHosts,
-    fleet: instances,
     choice,
-    lanes: config.lanes,
-    clock,
-    lifecycle,
-  });
-  const conversing = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
-    sessions,
-    instances,
-    clock,
-  });
-  const requests = await openRequests({
-    carryOut: handoff.around(conversing),
-    stores,
-    seekBudgetMs,
-    callbacks: new Callbacks({ outbox, secretRef: config.webhookSecret }),
-    publicUrl: () => config.publicUrl?.replace(/\/$/, '') ?? doorUrl(),
+    fleet: instances,
+    doorUrl,
     team: TEAM,
     clock,
     lifecycle,
@@ -230,17 +194,12 @@ async function assemble(
     started = true;
     prober?.start();
     doctor.start();
-    outbox.start();
-    handoff.start();
-    await requests.start();
+    await work.start();
   };
   const reach = reachOver({
     version: VERSION,
     registry,
-    route,
-    dispatcher,
-    requests,
-    sessions,
+    ...work.parts,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights }, clock),
     instanceRegistry,
     doctor,
@@ -259,8 +218,6 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
-    handoff,
-    outbox,
     clock,
     lifecycle,
     started: () => started,

@@ -69,8 +69,8 @@ export class StoreThread {
     this.#calls.delete(message.id);
     if ('result' in message) call?.resolve(message.result);
     else call?.reject(new ReachError(message.code, message.message));
-    // A thread that has nothing to do keeps no process alive.
-    if (this.#calls.size === 0) this.#worker.unref();
+    // A thread that has nothing to do keeps no process alive; one that closes does, until it is gone.
+    if (this.#calls.size === 0 && this.#end === undefined) this.#worker.unref();
   }
 
   #fail(why: string): void {

@@ -110,11 +110,15 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
   }
 }
 
-/** Also those behind one that fails to; then the error of the first that did is thrown. */
+/** The last first. Also those behind one that fails to; then its error is thrown. */
 async function closeAll(opened: readonly { close(): Promise<void> | void }[]): Promise<void> {
-  const closing = await Promise.allSettled(opened.map(async (each) => each.close()));
-  const failed = closing.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  const last = opened.at(-1);
+  if (last === undefined) return;
+  try {
+    await last.close();
+  } finally {
+    await closeAll(opened.slice(0, -1));
+  }
 }
 
 /** Not by `recursive`: where a file system refuses a folder as missing (/proc), Node would try for ever. */

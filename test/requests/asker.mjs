@@ -7,6 +7,7 @@ import { openStores } from '../../dist/storage/stores.js';
 
 const [folder, agent, count] = process.argv.slice(2);
 const stores = await openStores(folder);
+const lifecycle = new Lifecycle((part, error) => process.stderr.write(`${part}: ${error}\n`));
 const nothing = { degraded: false, decision: null, attempts: [], waitedMs: 0, elapsedMs: 0 };
 
 async function carryOut(request, life) {
@@ -32,7 +33,7 @@ const requests = await openRequests({
   publicUrl: () => undefined,
   team: 't',
   clock: systemClock,
-  lifecycle: new Lifecycle(() => {}),
+  lifecycle,
   report: (message) => process.stderr.write(`${message}\n`),
 });
 await requests.start();
@@ -45,5 +46,6 @@ await Promise.all(Array.from({ length: Number(count) }, (_, index) => ask(index)
 while ((await stores.requests.unfinished('t')).length > 0) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
+await lifecycle.close();
 await stores.close();
 process.stdout.write('all have ended\n');

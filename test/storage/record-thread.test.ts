@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
@@ -62,6 +64,12 @@ test('what was asked before the close is done; what is asked after it is refused
   const again = await recordThread(path);
   onTestFinished(() => again.close());
   expect(await again.records.page('t', all)).toEqual([record(1)]);
+});
+
+test('a process that closes its stores while one is asked lives until they are closed', async () => {
+  const closer = [join(import.meta.dirname, 'closer.mjs'), await temporaryFolder()];
+  const { stdout } = await promisify(execFile)(process.execPath, closer);
+  expect(stdout).toBe('closed\n');
 });
 
 test('a store that fails says why, and goes on', async () => {
