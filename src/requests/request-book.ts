@@ -155,8 +155,10 @@ export class RequestBook {
     live.refuse(error);
     page.ended.reject(error);
     if (!live.isKept) return;
-    await page.saved.catch(() => {});
-    await this.#openOnce(live.requestId, this.#parts.store.remove(this.#parts.team, live.requestId));
+    const { store, team } = this.#parts;
+    // From this moment on: whoever comes with the id now must not find what is about to go.
+    const removed = page.saved.catch(() => {}).then(() => store.remove(team, live.requestId));
+    await this.#openOnce(live.requestId, removed);
   }
 
   #add(live: LiveRequest): Page {
