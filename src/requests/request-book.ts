@@ -182,11 +182,11 @@ export class RequestBook {
     }
   }
 
-  #save(live: LiveRequest): Promise<void> {
+  async #save(live: LiveRequest): Promise<void> {
     const page = this.#page(live);
     const saving = page.saved.catch(() => {}).then(() => this.#saveNow(live));
     page.saved = saving;
-    return saving;
+    await saving;
   }
 
   async #saveNow(live: LiveRequest): Promise<void> {

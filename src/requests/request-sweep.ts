@@ -55,7 +55,7 @@ export class RequestSweep {
       );
       const failed = ended.filter((each) => each.status === 'rejected');
       if (failed[0] !== undefined)
-        report(`${failed.length} requests cannot be ended: ${asReachError(failed[0].reason).message}`);
+        report(`Requests cannot be ended (${failed.length}): ${asReachError(failed[0].reason).message}`);
       while (!this.#isClosed && (await store.prune(team, clock.now() - KEPT_MS)));
     } catch (thrown) {
       report(`Requests cannot be looked after: ${asReachError(thrown).message}`);
