@@ -124,7 +124,10 @@ describe('the repository', () => {
 
   it('makes outgoing connections in net/ only, but for the commands that architecture.md names', () => {
     const connecting = sources.filter(
-      (path) => path.startsWith('src/') && path.endsWith('.ts') && /\bfetch\(|from '(undici|node:http2)'/.test(read(path)),
+      (path) =>
+        path.startsWith('src/') &&
+        path.endsWith('.ts') &&
+        /\bfetch\(|from '(undici|node:http2)'/.test(read(path)),
     );
     const elsewhere = connecting.filter((path) => !path.startsWith('src/net/'));
     expect(elsewhere).toEqual([
