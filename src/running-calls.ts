@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import type { EndSignal } from './end-signal.js';
 import { ReachError } from './errors.js';
 
 /** The calls that are under way, so that a close can wait for them. */
@@ -27,11 +28,11 @@ export interface CallEnd {
 
 /** Makes the signal when it is first asked for: it costs a call that need not wait more than all the rest. */
 class LateSignal implements CallEnd {
-  readonly #outer: AbortSignal | undefined;
+  readonly #outer: EndSignal | undefined;
   readonly #endWithOuter = () => this.#controller?.abort(this.#outer?.reason);
   #controller: AbortController | undefined;
 
-  constructor(outer: AbortSignal | undefined) {
+  constructor(outer: EndSignal | undefined) {
     this.#outer = outer;
   }
 
@@ -63,7 +64,7 @@ export function within<Result>(
   budgetMs: number,
   clock: Clock,
   work: (end: CallEnd) => Promise<Result>,
-  outer?: AbortSignal,
+  outer?: EndSignal,
 ): Promise<Result> {
   const end = new LateSignal(outer);
   return new Promise<Result>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { EndSignal } from '../end-signal.js';
 import {
   type CallObserver,
   type CallOutcome,
@@ -18,7 +19,7 @@ import { findInstance, type SlotWish } from './slot-wish.js';
 export interface SlotWait {
   /** Monotonic. */
   readonly untilMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: EndSignal | undefined;
   /** From 1. Not called where nobody has to wait. */
   queuedAt(place: number): void;
 }

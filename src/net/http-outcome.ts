@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { EndSignal } from '../end-signal.js';
 
 /** What bounds a request. */
 export interface HttpLimits {
@@ -27,7 +28,7 @@ export interface HttpRequest extends HttpLimits {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Ends it at once: its connection is closed, over h2 its stream. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: EndSignal | undefined;
   readonly readerFor?: ReaderFor;
 }
 

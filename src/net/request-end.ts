@@ -1,3 +1,4 @@
+import type { EndSignal } from '../end-signal.js';
 import type { HttpFailureReason } from './http-outcome.js';
 
 /** Why our side ended a request. */
@@ -14,12 +15,12 @@ const CANCELLED: EndCause = { reason: 'cancelled', detail: 'the request was canc
  */
 export class RequestEnd {
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: EndSignal | undefined;
   readonly #cancel = () => this.#come(CANCELLED);
   #cause: EndCause | undefined;
   #listener: ((cause: EndCause) => void) | undefined;
 
-  constructor(timeoutMs: number, signal?: AbortSignal) {
+  constructor(timeoutMs: number, signal?: EndSignal) {
     const detail = `no whole answer within ${Math.round(timeoutMs)} ms`;
     this.#timer = setTimeout(() => this.#come({ reason: 'timeout', detail }), timeoutMs);
     this.#signal = signal;

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { Ending, type EndSignal } from '../end-signal.js';
 import type { ReachError } from '../errors.js';
 import type { FinalAnswer } from '../transport/agent-transport.js';
 import type { DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
@@ -58,7 +59,7 @@ export class LiveRequest implements RequestLife {
   #end: Omit<KeptState, 'eventId'> | undefined;
   #answer: DispatchAnswer | undefined;
   #isTold = false;
-  #ending: AbortController | undefined;
+  readonly #ending = new Ending();
   readonly #context: LiveContext;
 
   constructor(facts: RequestFacts, deadlineAtMs: number, context: LiveContext, stored?: StoredRequest) {
@@ -103,11 +104,9 @@ export class LiveRequest implements RequestLife {
     return this.#deadline;
   }
 
-  /** Made when it is first asked for: it costs more than all the rest. */
-  get signal(): AbortSignal {
-    this.#ending ??= new AbortController();
-    if (isFinal(this.#state) && !this.#ending.signal.aborted) this.#ending.abort();
-    return this.#ending.signal;
+  get signal(): EndSignal {
+    if (this.isOver) this.#ending.abort();
+    return this.#ending;
   }
 
   get state(): RequestState {
@@ -196,7 +195,7 @@ export class LiveRequest implements RequestLife {
   /** Its state is final at once; its answer comes with `conclude`. False: it was over before. */
   cancel(): boolean {
     if (!this.#finish('cancelled')) return false;
-    this.#ending?.abort();
+    this.#ending.abort();
     return true;
   }
 
@@ -206,8 +205,8 @@ export class LiveRequest implements RequestLife {
     const isCancelled = this.#end?.state === 'cancelled';
     this.#finish(answer.state);
     this.#answer = isCancelled ? cancelledAnswer(this, answer) : answer;
-    // Who carried it out to its end has nobody left to stop, and an abort is dear.
-    if (this.isRunning) this.#ending?.abort();
+    // Who carried it out to its end has nobody left to stop: a stream may still be read to its end.
+    if (this.isRunning) this.#ending.abort();
   }
 
   /** The end is kept, where it is to be: everybody may know. */

@@ -1,3 +1,4 @@
+import type { EndSignal } from '../end-signal.js';
 import type { FinalAnswer } from '../transport/agent-transport.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
 import type { OpenState } from './request-state.js';
@@ -35,7 +36,7 @@ export interface RequestLife {
   /** W3C traceparent of the caller. */
   readonly traceparent: string | undefined;
   /** Aborted when it is cancelled, or ended from outside. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: EndSignal | undefined;
   /** When it was accepted, by the monotonic clock: the seek budget counts from then on, also through a restart. */
   readonly acceptedAt: number;
   /** When its work must have ended, by the monotonic clock, where it was delivered before a restart. */

@@ -1,3 +1,4 @@
+import type { EndSignal } from '../end-signal.js';
 import type { ErrorCode, FieldError } from '../errors.js';
 import type { Manifest } from '../manifest/schema.js';
 import type { Lane } from '../wire/dispatch.js';
@@ -36,7 +37,7 @@ export interface AgentCall {
   /** W3C traceparent of the caller, passed on unchanged; what is not one is left out. */
   readonly traceparent: string | undefined;
   /** Ends the call: the connection is closed, and the answer is `cancelled`. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: EndSignal | undefined;
 }
 
 /** What an agent tells while it works, in order, before the call resolves. */
