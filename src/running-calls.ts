@@ -73,10 +73,19 @@ export function within<Result>(
       reject(late);
       end.abort(late);
     });
-    const settle = () => {
+    const settled = () => {
       cancel();
       end.release();
     };
-    work(end).finally(settle).then(resolve, reject);
+    work(end).then(
+      (result) => {
+        settled();
+        resolve(result);
+      },
+      (thrown: unknown) => {
+        settled();
+        reject(thrown);
+      },
+    );
   });
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { CarryOut } from '../requests/request-life.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
-import { Causes } from './causes.js';
+import { type Cause, Causes } from './causes.js';
 import type { Occasion } from './occasion.js';
 import type { TicketDesk } from './ticket-desk.js';
 
@@ -36,7 +36,9 @@ export class Handoff {
       try {
         const answer = await carryOut(request, life);
         const decision = answer.decision ?? undefined;
-        const ticketId = await this.#ticketFor({ ...told, decision, answer, refusal: undefined });
+        const occasion = { ...told, decision, answer, refusal: undefined };
+        const cause = this.#causes.of(occasion);
+        const ticketId = cause && (await this.#open(cause, occasion));
         if (ticketId === undefined) return answer;
         return {
           ...answer,
@@ -68,7 +70,10 @@ export class Handoff {
 
   async #ticketFor(occasion: Occasion): Promise<string | undefined> {
     const cause = this.#causes.of(occasion);
-    if (cause === undefined) return undefined;
+    return cause && (await this.#open(cause, occasion));
+  }
+
+  async #open(cause: Cause, occasion: Occasion): Promise<string | undefined> {
     const { desk, report } = this.#parts;
     try {
       const ticketId = await desk.open(cause, occasion);
