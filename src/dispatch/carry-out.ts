@@ -86,10 +86,12 @@ class Errand {
       const slot = got instanceof Promise ? await this.#waited(got) : got;
       if (slot.kind === 'slot' && !signal?.aborted) {
         if (!again) budget.firstAttempt();
-        await this.#attempt(target, slot).catch((thrown) => {
+        try {
+          await this.#attempt(target, slot);
+        } catch (thrown) {
           // A request that is over is not delivered any more.
           if (!signal?.aborted) throw thrown;
-        });
+        }
         continue;
       }
       if (again) budget.giveBack();
@@ -123,9 +125,17 @@ class Errand {
   #planTarget(target: Target): PlanTarget {
     const { agentName } = target.agent.manifest;
     const { id, idempotent, expectedMs } = target.capability;
-    const open =
-      !this.#closed.has(target) && this.#parts.lanes.isOpen(agentName, id, this.#without(agentName));
-    return { agentName, idempotent, expectedMs, open };
+    const { lanes } = this.#parts;
+    const isOpen = () => !this.#closed.has(target) && lanes.isOpen(agentName, id, this.#without(agentName));
+    return {
+      agentName,
+      idempotent,
+      expectedMs,
+      // All instances may have to be looked at, and the plan often need not know.
+      get open() {
+        return isOpen();
+      },
+    };
   }
 
   #without(agentName: string): ReadonlySet<string> {
@@ -199,7 +209,7 @@ class Errand {
     this.#attempts.push(attempt);
     this.#past.push({ target: this.#planTarget(target), answer });
     this.#inRound += 1;
-    this.#failed.set(agentName, new Set([...this.#without(agentName), instanceId]));
+    if ('code' in answer) this.#failed.set(agentName, new Set([...this.#without(agentName), instanceId]));
   }
 
   #close(target: Target, slot: NoSlot): void {

@@ -1,4 +1,4 @@
-import type { InstanceView } from '../health/instance-view.js';
+import type { InstanceViews } from '../health/instance-view.js';
 import { type Conclusion, concludedByAnswer, failed } from '../requests/conclusion.js';
 import { retryAfterMs as whenOpen, whyNobody } from '../routing/nobody-open.js';
 import type { Decision } from '../wire/route.js';
@@ -37,13 +37,13 @@ function withWhyLast(detail: string, stopped: CarriedOut['stopped']): string {
   return why === '' ? detail : `${detail.replace(/[.。]$/, '')}; ${why}`;
 }
 
-/** What it concludes that nobody was asked. `views`: the instances of the target. */
+/** What it concludes that nobody was asked. */
 function concludedUnasked(
   { stopped, retryAfterMs }: CarriedOut,
-  agentName: string,
-  capabilityId: string,
-  views: readonly InstanceView[],
+  { agent, capability }: Target,
+  instances: InstanceViews,
 ): Conclusion {
+  const { agentName } = agent.manifest;
   switch (stopped) {
     case 'full':
       return failed('OVERLOADED', `${agentName} has as much waiting for it as it may`, { retryAfterMs });
@@ -51,21 +51,23 @@ function concludedUnasked(
       return failed('DEADLINE_EXCEEDED', `no slot of ${agentName} became free in time`);
     case 'no_time':
       return failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin');
-    default:
-      return failed('AGENT_UNREACHABLE', whyNobody(views, capabilityId), {
+    default: {
+      const views = instances.instancesOf(agentName);
+      return failed('AGENT_UNREACHABLE', whyNobody(views, capability.id), {
         retryAfterMs: whenOpen(views),
       });
+    }
   }
 }
 
-/** What the attempts at a target conclude. `views`: its instances. */
+/** What the attempts at a target conclude. */
 export function concludedByAttempts(
   carried: CarriedOut,
-  { agent, capability }: Target,
-  views: readonly InstanceView[],
+  target: Target,
+  instances: InstanceViews,
 ): Conclusion {
   const { answer, stopped } = carried;
-  if (answer === undefined) return concludedUnasked(carried, agent.manifest.agentName, capability.id, views);
+  if (answer === undefined) return concludedUnasked(carried, target, instances);
   return concludedByAnswer(
     'code' in answer ? { ...answer, detail: withWhyLast(answer.detail, stopped) } : answer,
   );

@@ -198,8 +198,7 @@ export class Dispatcher {
       },
       this.#work,
     );
-    const views = this.#parts.instances.instancesOf(target.agent.manifest.agentName);
-    return { ...carried, conclusion: concludedByAttempts(carried, target, views) };
+    return { ...carried, conclusion: concludedByAttempts(carried, target, this.#parts.instances) };
   }
 }
 
