@@ -141,7 +141,7 @@ export class LiveRequest implements RequestLife {
     const before = this.#state;
     if (!this.#step(state, attempt)) return;
     // Found by a restart, what was delivered may have been executed; what has come back from there can go on.
-    if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') this.#saveSoon();
+    if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') void this.#saveIfKept();
   }
 
   deliver({ deadline, ...delivery }: Delivery): Promise<void> | undefined {
@@ -169,12 +169,11 @@ export class LiveRequest implements RequestLife {
     const replyTo = this.#context.replyTo(this.requestId, { run: this.#run, attempt });
     if (replyTo === undefined) return undefined;
     const taken = this.replies.open(attempt);
-    const askedFor = () => this.#awaitReply();
+    const awaited = () => this.#awaitReply();
     return {
       replyTo,
       get answer(): Promise<FinalAnswer> {
-        askedFor();
-        return taken();
+        return awaited().then(taken);
       },
       giveUp: () => this.replies.giveUp(attempt),
     };
@@ -245,15 +244,15 @@ export class LiveRequest implements RequestLife {
     };
   }
 
-  #awaitReply(): void {
-    if (this.#delivery === undefined || this.#delivery.awaitsReply) return;
+  async #awaitReply(): Promise<void> {
+    if (this.isOver || this.#delivery === undefined || this.#delivery.awaitsReply) return;
     this.#delivery = { ...this.#delivery, awaitsReply: true };
-    this.#saveSoon();
+    await this.#saveIfKept();
   }
 
-  /** Nobody waits for it: where it fails, a restart finds less, and the end is saved all the same. */
-  #saveSoon(): void {
-    if (this.isKept) this.#context.save(this).catch(() => {});
+  /** Never rejects: where it fails, a restart finds less, and the end is saved all the same. */
+  async #saveIfKept(): Promise<void> {
+    if (this.isKept) await this.#context.save(this).catch(() => {});
   }
 
   #step(state: OpenState, attempt?: number): boolean {

@@ -58,7 +58,7 @@ export class RequestRunner {
   /** No queued request is begun any more; resolves when those under way have ended, or are left to the next start. */
   async close(): Promise<void> {
     const closed = this.#parts.queue.close();
-    for (const live of this.#parts.book.live()) if (live.delivery?.awaitsReply) live.replies.leave();
+    for (const live of this.#parts.book.live()) live.replies.leave();
     await Promise.all([closed, this.#running.ended()]);
   }
 
@@ -83,7 +83,7 @@ export class RequestRunner {
   async #handedOver({ requestId }: QueuedWork): Promise<void> {
     const { book, teller, report } = this.#parts;
     try {
-      const found = await book.find(requestId);
+      const found = await book.lookUp(requestId);
       if (found instanceof LiveRequest) await this.#carryOutQueued(found);
       else if (found !== undefined) await teller.tell(found);
     } catch (thrown) {

@@ -92,6 +92,7 @@ class Scene {
   readonly #kept: string[] = [];
   /** Those that are waited for, with how they ended. */
   readonly #waited: Promise<string>[] = [];
+  readonly #acknowledged = new Set<OpenCall>();
   /** Calls that an agent took for later. */
   readonly #accepted: AgentCall[] = [];
   /** Requests that some agent may have carried out. */
@@ -120,6 +121,7 @@ class Scene {
     if (event.kind === 'answer') this.#answer(opened, event.answer);
     if (event.kind === 'acknowledge' && opened !== undefined) {
       this.#mayBeDone.add(opened.call.requestId);
+      this.#acknowledged.add(opened);
       opened.listener.acknowledged();
       opened.listener.progress(1);
     }
@@ -188,7 +190,10 @@ class Scene {
       );
   }
 
-  #answer(opened: OpenCall | undefined, name: string): void {
+  #answer(opened: OpenCall | undefined, given: string): void {
+    // Whoever has acknowledged its work was reached.
+    const wasReached = opened !== undefined && this.#acknowledged.has(opened);
+    const name = given === 'unreached' && wasReached ? 'lost' : given;
     const answer = ANSWERS[name];
     if (opened === undefined || answer === undefined) return;
     if (name !== 'unreached') this.#mayBeDone.add(opened.call.requestId);
