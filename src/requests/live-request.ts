@@ -206,7 +206,8 @@ export class LiveRequest implements RequestLife {
     const isCancelled = this.#end?.state === 'cancelled';
     this.#finish(answer.state);
     this.#answer = isCancelled ? cancelledAnswer(this, answer) : answer;
-    this.#ending?.abort();
+    // Who carried it out to its end has nobody left to stop, and an abort is dear.
+    if (this.isRunning) this.#ending?.abort();
   }
 
   /** The end is kept, where it is to be: everybody may know. */

@@ -80,7 +80,7 @@ export class RequestBook {
    * The request of an id: the live one, which is held then, or as it was kept when it ended.
    * @throws ReachError STORE_UNAVAILABLE
    */
-  async find(requestId: string): Promise<LiveRequest | StoredRequest | undefined> {
+  async lookUp(requestId: string): Promise<LiveRequest | StoredRequest | undefined> {
     const { store, team } = this.#parts;
     while (this.#opening.has(requestId)) await this.#opening.get(requestId)?.catch(() => {});
     const page = this.#pages.get(requestId);
@@ -97,7 +97,7 @@ export class RequestBook {
 
   /** As find. @throws ReachError REQUEST_UNKNOWN, STORE_UNAVAILABLE */
   async open(requestId: string): Promise<LiveRequest | StoredRequest> {
-    const found = await this.find(requestId);
+    const found = await this.lookUp(requestId);
     if (found === undefined) throw unknownRequest(requestId);
     return found;
   }

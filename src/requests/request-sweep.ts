@@ -70,7 +70,7 @@ export class RequestSweep {
 
   async #end(requestId: string, overdueMs: number): Promise<void> {
     const { book } = this.#parts;
-    const found = await book.find(requestId);
+    const found = await book.lookUp(requestId);
     if (!(found instanceof LiveRequest)) return;
     try {
       // Meanwhile it may have been delivered, and have another deadline.
