@@ -124,8 +124,10 @@ export class Dispatcher {
     const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
     life.enter('routing');
     const routed = await this.#routed(dispatched, life, seekUntil - start);
-    if (routed === 'cancelled')
+    if (routed === 'cancelled') {
+      throwIfLeft(life);
       return answered({ state: 'cancelled', degraded: false, decision: null, attempts: [], waitedMs: 0 });
+    }
     const { decision, sessionUnavailable, degrade } = routed;
     const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
     const { conclusion, attempts, waitedMs } = await this.#outcome(
@@ -135,6 +137,7 @@ export class Dispatcher {
       seekUntil,
       life,
     );
+    if (conclusion.state === 'cancelled') throwIfLeft(life);
     const ended = withDegrade(
       conclusion,
       {
@@ -200,6 +203,11 @@ export class Dispatcher {
     const views = this.#parts.instances.instancesOf(target.agent.manifest.agentName);
     return { ...carried, conclusion: concludedByAttempts(carried, target, views) };
   }
+}
+
+/** What goes on with the next start is not cancelled. @throws ReachError CLOSED */
+function throwIfLeft({ signal }: RequestLife): void {
+  if (signal?.reason instanceof ReachError) throw signal.reason;
 }
 
 /** A request that nobody was asked for and no queue had a place for was not taken: a problem, no answer. */

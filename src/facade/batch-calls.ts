@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { carryOutBatch } from '../dispatch/batch.js';
+import { carryOutBatch, type DispatchOne } from '../dispatch/batch.js';
 import { type BatchAnswer, type BatchRequest, BatchRequestSchema } from '../wire/batch.js';
 import { camelCheckOf } from '../wire/check.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
@@ -28,10 +28,11 @@ export function batchCalls({ dispatch, clock }: BatchParts, calls: OpenCalls): B
     async batch(batch, { signal, ...context } = {}) {
       calls.refuseUnlessOpen();
       refuseUnlessFit(checkBatch, batch);
-      return carryOutBatch(batch, (request, end) => dispatch(request, { ...context, signal: end }), {
-        clock,
-        signal,
-      });
+      const dispatchOne: DispatchOne = async (request, end) => {
+        calls.refuseIfEnding();
+        return dispatch(request, { ...context, signal: end });
+      };
+      return carryOutBatch(batch, dispatchOne, { clock, signal });
     },
   };
 }

@@ -50,9 +50,8 @@ export class LateReplies {
   }
 
   /** Nobody here waits any more: the next start does. */
-  leave(): void {
-    const closed = new ReachError('CLOSED', 'Agent-Reach is shutting down; its next start waits on.');
-    for (const reply of this.#open?.values() ?? []) reply.give(closed);
+  leave(error: ReachError): void {
+    for (const reply of this.#open?.values() ?? []) reply.give(error);
     this.#open = undefined;
   }
 }

@@ -29,6 +29,11 @@ export function endedError(requestId: string): ReachError {
   return new ReachError('REQUEST_ENDED', `The request ${requestId} has ended.`);
 }
 
+/** That a request has not ended, though nobody here is at it any more. */
+export function leftError(requestId: string): ReachError {
+  return new ReachError('CLOSED', `Agent-Reach is shutting down; its next start goes on with ${requestId}.`);
+}
+
 export function failedAnswer(
   told: Told,
   { code, message, errors, retryAfterMs }: ReachError,
