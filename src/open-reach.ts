@@ -180,6 +180,7 @@ async function assemble(
     lifecycle,
     report,
   });
+  registry.follow(work.parts.dispatcher);
 
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
-import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import type { RequestLife } from '../requests/request-life.js';
 import type { InstanceChoice } from '../routing/instance-choice.js';
 import type { Routed } from '../routing/router.js';
@@ -55,7 +55,7 @@ type Outcome = Pick<CarriedOut, 'attempts' | 'waitedMs'> & { readonly conclusion
 const withoutAttempt = (conclusion: Conclusion): Outcome => ({ conclusion, attempts: [], waitedMs: 0 });
 
 /** Finds out who does it, and gets it done: within its budgets, elsewhere if it fails, with a slot where it is done. */
-export class Dispatcher {
+export class Dispatcher implements CatalogueFollower {
   readonly #parts: DispatcherParts;
   readonly #work: WorkParts;
   readonly #lanes: Lanes;
@@ -65,9 +65,10 @@ export class Dispatcher {
   #drained: () => void = () => {};
 
   constructor(parts: DispatcherParts) {
-    const { lanes: sizes, instances, clock, random = Math.random } = parts;
+    const { lanes: sizes, instances, catalogue, clock, random = Math.random } = parts;
     this.#parts = parts;
-    this.#lanes = new Lanes({ sizes, instances, clock });
+    const maxQps = (agentName: string) => catalogue().agents.get(agentName)?.manifest.maxQps;
+    this.#lanes = new Lanes({ sizes, instances, maxQps, clock });
     this.#lastGood = new LastGood(clock);
     this.#work = { ...parts, random, lanes: this.#lanes, budget: new RetryBudget() };
   }
@@ -91,6 +92,13 @@ export class Dispatcher {
       this.#running -= 1;
       if (this.#running === 0) this.#drained();
     }
+  }
+
+  async prepare(): Promise<void> {}
+
+  /** What waits for a published agent may begin now, and at another rate. */
+  apply(_: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
+    for (const { agent } of changes) this.#lanes.wake(agent.manifest.agentName);
   }
 
   /** Something changed with an instance of this agent. */

@@ -44,6 +44,8 @@ interface Waiter {
 export interface LanesParts {
   readonly sizes: LaneSizes;
   readonly instances: InstanceViews & CallObserver;
+  /** Calls of an agent a second, as its manifest has it now: who waits may have come under another one. */
+  readonly maxQps: (agentName: string) => number | undefined;
   readonly clock: Clock;
 }
 
@@ -62,29 +64,31 @@ export class Lanes {
   readonly #sizes: LaneSizes;
   readonly #slots: LaneSlots;
   readonly #instances: InstanceViews & CallObserver;
+  readonly #maxQps: LanesParts['maxQps'];
   readonly #clock: Clock;
   readonly #agents = new Map<string, AgentLanes<Waiter>>();
   /** With so many it is time to look for idle ones. */
   #full = FEW;
 
-  constructor({ sizes, instances, clock }: LanesParts) {
+  constructor({ sizes, instances, maxQps, clock }: LanesParts) {
     this.#sizes = sizes;
     this.#slots = new LaneSlots(sizes);
     this.#instances = instances;
+    this.#maxQps = maxQps;
     this.#clock = clock;
   }
 
   /** A slot, at once where one is free and nobody is before it in a queue, else once its turn comes. Never rejects. */
   acquire(wish: SlotWish, wait: SlotWait): Slot | NoSlot | Promise<Slot | NoSlot> {
     const agent = this.#agentOf(wish.agentName);
-    if (agent.waitingUpTo(wish.lane) === 0 && this.#rateAllows(agent, wish.maxQps)) {
+    if (agent.waitingUpTo(wish.lane) === 0 && this.#rateAllows(agent)) {
       const got = this.#grant(agent, wish);
       if (got !== 'wait') return got;
     }
     return this.#queue(agent, wish, wait);
   }
 
-  /** Something changed with an instance of this agent: whoever waits looks again. */
+  /** Something changed with this agent or an instance of it: whoever waits looks again. */
   wake(agentName: string): void {
     const agent = this.#agents.get(agentName);
     if (agent !== undefined) this.#serve(agent);
@@ -130,7 +134,7 @@ export class Lanes {
   }
 
   #grant(agent: AgentLanes<Waiter>, wish: SlotWish): Slot | NoSlot | 'wait' {
-    const { agentName, capabilityId, lane, maxQps } = wish;
+    const { agentName, capabilityId, lane } = wish;
     const found = findInstance(wish, this.#instances.instancesOf(agentName), (view) =>
       this.#hasRoom(agent, view, lane),
     );
@@ -138,6 +142,7 @@ export class Lanes {
     if (found === undefined) return NOBODY;
     const { instanceId } = found;
     agent.take(instanceId, lane);
+    const maxQps = this.#maxQps(agentName);
     if (maxQps !== undefined) agent.rate.begin(maxQps, this.#clock.monotonic());
     const ended = this.#instances.begin(agentName, instanceId, capabilityId);
     let over = false;
@@ -194,10 +199,10 @@ export class Lanes {
     /** Capabilities for whom there was nothing: the others who want the same need not look. */
     let full: Set<string> | undefined;
     for (const waiter of agent.queues[lane]) {
-      const { capabilityId, without, maxQps } = waiter.wish;
+      const { capabilityId, without } = waiter.wish;
       if (!this.#isWorthALook(agent, lane)) return true;
       if (without.size === 0 && full?.has(capabilityId)) continue;
-      if (!this.#rateAllows(agent, maxQps)) return false;
+      if (!this.#rateAllows(agent)) return false;
       const got = this.#grant(agent, waiter.wish);
       if (got !== 'wait') waiter.settle(got);
       else if (without.size === 0) full = (full ?? new Set()).add(capabilityId);
@@ -216,7 +221,8 @@ export class Lanes {
   }
 
   /** Whether another call may begin; where not, those who wait are looked at again when one may. */
-  #rateAllows(agent: AgentLanes<Waiter>, maxQps: number | undefined): boolean {
+  #rateAllows(agent: AgentLanes<Waiter>): boolean {
+    const maxQps = this.#maxQps(agent.agentName);
     if (maxQps === undefined) return true;
     const freeInMs = agent.rate.freeInMs(maxQps, this.#clock.monotonic());
     if (freeInMs <= 0) return true;
@@ -228,7 +234,7 @@ export class Lanes {
   }
 
   /** When the queue may have room: its length times what one takes, over all slots of the lane. */
-  #retryAfterMs({ agentName, lane, maxQps }: SlotWish, waiting: number): number {
+  #retryAfterMs({ agentName, lane }: SlotWish, waiting: number): number {
     const views = this.#instances.instancesOf(agentName);
     let slots = 0;
     let latencyMs = 0;
@@ -237,6 +243,7 @@ export class Lanes {
       latencyMs += view.latencyMs ?? USUAL_MS;
     }
     const eachMs = latencyMs / Math.max(1, views.length) / Math.max(1, slots);
+    const maxQps = this.#maxQps(agentName);
     const atLeastMs = maxQps === undefined ? 0 : 1_000 / maxQps;
     return Math.min(MOST_RETRY_MS, Math.ceil(waiting * Math.max(eachMs, atLeastMs)));
   }

@@ -7,7 +7,14 @@ import { LateReplies } from './late-replies.js';
 import type { RepliedTo } from './reply-tokens.js';
 import { cancelledAnswer, endedError, leftError } from './request-answers.js';
 import type { Delivery, LateAnswer, RequestLife } from './request-life.js';
-import { type FinalState, isFinal, isWithAgent, mayFollow, type OpenState, type RequestState } from './request-state.js';
+import {
+  type FinalState,
+  isFinal,
+  isWithAgent,
+  mayFollow,
+  type OpenState,
+  type RequestState,
+} from './request-state.js';
 import type { KeptDelivery, KeptState, StoredRequest } from './request-store.js';
 
 /** What a request is from the first on. */

@@ -24,7 +24,8 @@ async function opened() {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     if (request.url === '/cancel') cancelled.push(JSON.parse(body).request_id);
-    const answer = () => response.writeHead(status, { 'content-type': 'application/json' }).end('{"result":1}');
+    const answer = () =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"result":1}');
     if (status === 200 && request.url !== '/cancel') held.push(answer);
     else answer();
   });
