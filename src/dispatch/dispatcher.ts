@@ -67,8 +67,8 @@ export class Dispatcher implements CatalogueFollower {
   constructor(parts: DispatcherParts) {
     const { lanes: sizes, instances, catalogue, clock, random = Math.random } = parts;
     this.#parts = parts;
-    const maxQps = (agentName: string) => catalogue().agents.get(agentName)?.manifest.maxQps;
-    this.#lanes = new Lanes({ sizes, instances, maxQps, clock });
+    const manifestOf = (agentName: string) => catalogue().agents.get(agentName)?.manifest;
+    this.#lanes = new Lanes({ sizes, instances, manifestOf, clock });
     this.#lastGood = new LastGood(clock);
     this.#work = { ...parts, random, lanes: this.#lanes, budget: new RetryBudget() };
   }
@@ -96,7 +96,7 @@ export class Dispatcher implements CatalogueFollower {
 
   async prepare(): Promise<void> {}
 
-  /** What waits for a published agent may begin now, and at another rate. */
+  /** What waits for a published agent may begin now, or at another rate; for one that is removed, never. */
   apply(_: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
     for (const { agent } of changes) this.#lanes.wake(agent.manifest.agentName);
   }

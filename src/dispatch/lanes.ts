@@ -7,6 +7,7 @@ import {
   isEligible,
   takesWork,
 } from '../health/instance-view.js';
+import type { Manifest } from '../manifest/schema.js';
 import type { LaneSizes } from '../settings.js';
 import { LANES, type Lane } from '../wire/dispatch.js';
 import type { Queues } from '../wire/requests.js';
@@ -44,8 +45,8 @@ interface Waiter {
 export interface LanesParts {
   readonly sizes: LaneSizes;
   readonly instances: InstanceViews & CallObserver;
-  /** Calls of an agent a second, as its manifest has it now: who waits may have come under another one. */
-  readonly maxQps: (agentName: string) => number | undefined;
+  /** Of an agent as it is published now: who waits may have come under another one. Undefined where it is none any more. */
+  readonly manifestOf: (agentName: string) => Pick<Manifest, 'maxQps'> | undefined;
   readonly clock: Clock;
 }
 
@@ -64,17 +65,17 @@ export class Lanes {
   readonly #sizes: LaneSizes;
   readonly #slots: LaneSlots;
   readonly #instances: InstanceViews & CallObserver;
-  readonly #maxQps: LanesParts['maxQps'];
+  readonly #manifestOf: LanesParts['manifestOf'];
   readonly #clock: Clock;
   readonly #agents = new Map<string, AgentLanes<Waiter>>();
   /** With so many it is time to look for idle ones. */
   #full = FEW;
 
-  constructor({ sizes, instances, maxQps, clock }: LanesParts) {
+  constructor({ sizes, instances, manifestOf, clock }: LanesParts) {
     this.#sizes = sizes;
     this.#slots = new LaneSlots(sizes);
     this.#instances = instances;
-    this.#maxQps = maxQps;
+    this.#manifestOf = manifestOf;
     this.#clock = clock;
   }
 
@@ -96,6 +97,7 @@ export class Lanes {
 
   /** Whether any instance may take work of a capability now, full or not, beside those. */
   isOpen(agentName: string, capabilityId: string, without: ReadonlySet<string>): boolean {
+    if (this.#manifestOf(agentName) === undefined) return false;
     return this.#instances
       .instancesOf(agentName)
       .some((view) => isEligible(view, capabilityId) && !without.has(view.instanceId));
@@ -135,6 +137,8 @@ export class Lanes {
 
   #grant(agent: AgentLanes<Waiter>, wish: SlotWish): Slot | NoSlot | 'wait' {
     const { agentName, capabilityId, lane } = wish;
+    const manifest = this.#manifestOf(agentName);
+    if (manifest === undefined) return NOBODY;
     const found = findInstance(wish, this.#instances.instancesOf(agentName), (view) =>
       this.#hasRoom(agent, view, lane),
     );
@@ -142,8 +146,7 @@ export class Lanes {
     if (found === undefined) return NOBODY;
     const { instanceId } = found;
     agent.take(instanceId, lane);
-    const maxQps = this.#maxQps(agentName);
-    if (maxQps !== undefined) agent.rate.begin(maxQps, this.#clock.monotonic());
+    if (manifest.maxQps !== undefined) agent.rate.begin(manifest.maxQps, this.#clock.monotonic());
     const ended = this.#instances.begin(agentName, instanceId, capabilityId);
     let over = false;
     return {
@@ -212,6 +215,7 @@ export class Lanes {
 
   /** Whether looking could change anything: an instance has a slot, or none takes work any more, which is to be told. */
   #isWorthALook(agent: AgentLanes<Waiter>, lane: Lane): boolean {
+    if (this.#manifestOf(agent.agentName) === undefined) return true;
     const inService = this.#instances.instancesOf(agent.agentName).filter(({ state }) => takesWork(state));
     return inService.length === 0 || inService.some((view) => this.#hasRoom(agent, view, lane));
   }
@@ -222,7 +226,7 @@ export class Lanes {
 
   /** Whether another call may begin; where not, those who wait are looked at again when one may. */
   #rateAllows(agent: AgentLanes<Waiter>): boolean {
-    const maxQps = this.#maxQps(agent.agentName);
+    const maxQps = this.#manifestOf(agent.agentName)?.maxQps;
     if (maxQps === undefined) return true;
     const freeInMs = agent.rate.freeInMs(maxQps, this.#clock.monotonic());
     if (freeInMs <= 0) return true;
@@ -243,7 +247,7 @@ export class Lanes {
       latencyMs += view.latencyMs ?? USUAL_MS;
     }
     const eachMs = latencyMs / Math.max(1, views.length) / Math.max(1, slots);
-    const maxQps = this.#maxQps(agentName);
+    const maxQps = this.#manifestOf(agentName)?.maxQps;
     const atLeastMs = maxQps === undefined ? 0 : 1_000 / maxQps;
     return Math.min(MOST_RETRY_MS, Math.ceil(waiting * Math.max(eachMs, atLeastMs)));
   }

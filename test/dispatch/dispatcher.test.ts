@@ -400,6 +400,22 @@ describe('limits and the end', () => {
     for (const answer of await Promise.all(running)) expect(answer.state).toBe('completed');
   });
 
+  it('sends nothing more to an agent that is removed: who waits for it hears at once', async () => {
+    const held: (() => void)[] = [];
+    const slow = await httpServer((_, response) => void held.push(() => response.end('{"result":1}')));
+    const { dispatcher, catalogue } = setUp({ instances: [slow.url], manifest: { maxConcurrency: 1 } });
+    const [first, ...others] = [1, 2, 3].map(() =>
+      dispatched(dispatcher, { intent: 'x', deadlines: { seekMs: 60_000 } }),
+    );
+    await until(() => held.length === 1 && dispatcher.queues()[0]?.waiting.P1 === 2);
+    catalogue.remove('reports');
+    for (const answer of await Promise.all(others))
+      expect(answer).toMatchObject({ state: 'failed', error: { code: 'AGENT_UNREACHABLE' } });
+    expect(held).toHaveLength(1);
+    held[0]?.();
+    expect(await first).toMatchObject({ state: 'completed' });
+  });
+
   it('lets running work end before it closes, and takes nothing new', async () => {
     const held: (() => void)[] = [];
     const slow = await httpServer((_, response) => void held.push(() => response.end('{"result":1}')));

@@ -38,8 +38,8 @@ function setUp({ instances = ['a'], manifest = {}, sizes = SETTINGS.lanes.byDefa
       instances: ids.map((instanceId) => ({ instanceId, address: `http://127.0.0.1/${instanceId}` })),
     });
   publish(instances);
-  const maxQps = (agentName: string) => catalogue.snapshot().agents.get(agentName)?.manifest.maxQps;
-  const lanes = new Lanes({ sizes, instances: table, maxQps, clock });
+  const manifestOf = (agentName: string) => catalogue.snapshot().agents.get(agentName)?.manifest;
+  const lanes = new Lanes({ sizes, instances: table, manifestOf, clock });
   table.onChange(({ agentName }) => lanes.wake(agentName));
   const wish = (lane: Lane, overrides: Partial<SlotWish> = {}): SlotWish => ({
     agentName: 'reports',
