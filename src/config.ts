@@ -72,8 +72,9 @@ function faultOf(name: string, value: unknown): FieldError | undefined {
   if (!isSettingName(name)) {
     return { pointer, expected: `one of ${SETTING_NAMES.join(', ')}`, received: name };
   }
-  const { holds, expected } = SETTINGS[name];
-  return holds(value) ? undefined : { pointer, expected, received: describe(value) };
+  const { holds, expected, namesSecret } = SETTINGS[name];
+  const received = namesSecret ? 'something else' : describe(value);
+  return holds(value) ? undefined : { pointer, expected, received };
 }
 
 /** As the library knows an option, and as everybody else does. */

@@ -142,17 +142,18 @@ async function assemble(
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const choice = new InstanceChoice(hooks.strategies, report);
   const { doctor, usage } = openDoctor({
     catalogue,
     views: instances,
     registered: () => instanceRegistry.registered(),
     rules,
+    strategies: choice,
     weights: { serving: weights, onDisk: weightsOnDisk },
     clock,
     lifecycle,
   });
   const observers = [decisionStream, records.recorder, records.trend, usage];
-  const choice = new InstanceChoice(hooks.strategies);
   const router = new Router({
     registry,
     index,

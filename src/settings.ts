@@ -25,6 +25,8 @@ interface Setting<Value> {
   readonly holds: (value: unknown) => boolean;
   /** What a text means; undefined where it makes no sense. A setting without it is that text. */
   readonly ofText?: (text: string) => unknown;
+  /** A wrong value of it is not repeated: it may be the secret itself. */
+  readonly namesSecret?: true;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
@@ -141,6 +143,7 @@ export const SETTINGS = Object.freeze({
   webhookSecret: setting<string | null>('REACH_WEBHOOK_SECRET', null, {
     expected: 'env:NAME, file:PATH, or null',
     holds: (value) => value === null || isSecretRef(value),
+    namesSecret: true,
   }),
   tickets: setting('REACH_TICKETS', true, trueOrFalse),
   ticketWebhooks: setting<readonly TicketWebhook[]>(

@@ -91,6 +91,13 @@ test('what is no number stays text, and is refused as such', () => {
   expect(optionsFromEnvironment({ REACH_STRICT_COMPAT: 'false' })).toEqual({ strictCompat: false });
 });
 
+test('a secret that stands where it should be named is not repeated', () => {
+  const options = optionsFromEnvironment({ REACH_WEBHOOK_SECRET: 'whsec_c2VjcmV0' });
+  expect(() => resolveConfig(options)).toThrow(
+    'webhookSecret (REACH_WEBHOOK_SECRET): expected env:NAME, file:PATH, or null, received something else',
+  );
+});
+
 test('lanes, hosts and webhooks are read from texts', () => {
   const options = optionsFromEnvironment({
     REACH_LANES: 'P0=10/100, P1=6/1000,P2=3/5000',

@@ -124,13 +124,16 @@ describe('the repository', () => {
 
   it('makes outgoing connections in net/ only, but for the commands that architecture.md names', () => {
     const connecting = sources.filter(
-      (path) => path.startsWith('src/') && path.endsWith('.ts') && /\bfetch\(|from 'undici'/.test(read(path)),
+      (path) =>
+        path.startsWith('src/') &&
+        path.endsWith('.ts') &&
+        /\bfetch\(|from '(undici|node:http2)'/.test(read(path)),
     );
     const elsewhere = connecting.filter((path) => !path.startsWith('src/net/'));
     expect(elsewhere).toEqual([
-      'src/cli/follow-server.ts',
+      'src/cli/remote-call.ts',
+      'src/cli/remote-events.ts',
       'src/cli/remote-lines.ts',
-      'src/cli/remote-reach.ts',
       'src/embedding/hub-repository.ts',
     ]);
     const design = read('docs/architecture.md');

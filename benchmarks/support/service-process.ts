@@ -19,6 +19,8 @@ export interface ServiceProcess {
   cpuSeconds(): number;
   /** Ends it as a user would. @throws Error where it does not end by itself with exit code 0. */
   stop(): Promise<void>;
+  /** Ends it in the middle of what it does, as `kill -9`. */
+  kill(): Promise<void>;
 }
 
 /** A port of 127.0.0.1 on which nothing listens. */
@@ -32,12 +34,12 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the built service with `serve` or `demo` and waits until it is ready. */
+/** Starts the built service with `serve` or `demo` and waits until it is ready; on a free port where `env` names none. */
 export async function startService(
   command: 'serve' | 'demo',
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
-  const port = await freePort();
+  const port = env.REACH_PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [MAIN, command], {
@@ -51,6 +53,11 @@ export async function startService(
     });
   }
   const stop = () => stopProcess(child, () => output);
+  const kill = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
   try {
     await untilReady(async () => {
       if (child.exitCode !== null) throw new Error(`The service ended at its start:\n${output}`);
@@ -62,7 +69,7 @@ export async function startService(
   }
   const startMs = performance.now() - startedAt;
   const pid = child.pid ?? 0;
-  return { url, startMs, memoryMb: () => treeMemoryMb(pid), cpuSeconds: () => cpuSecondsOf(pid), stop };
+  return { url, startMs, memoryMb: () => treeMemoryMb(pid), cpuSeconds: () => cpuSecondsOf(pid), stop, kill };
 }
 
 async function isReady(url: string): Promise<boolean> {

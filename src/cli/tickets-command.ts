@@ -27,12 +27,14 @@ export function addTicketsCommand(program: Command, services: CliServices, act: 
     .command('tickets')
     .description('list the questions for people, or show one')
     .argument('[id]', "the ticket's id")
-    .addOption(new Option('--state <state>', 'only tickets that stand there').choices([...TICKET_STATES]));
+    .addOption(new Option('--state <state>', 'only tickets in this state').choices([...TICKET_STATES]));
   askServer(tickets, services, act, async (reach, ticketId?: string) => {
+    const { state } = tickets.opts<{ state?: string }>();
     if (ticketId === undefined) {
-      const list = await reach.tickets(tickets.opts<{ state?: string }>().state);
+      const list = await reach.tickets(state);
       return { text: ticketsText(list), wire: ticketListCodec.encode(list) };
     }
+    if (state !== undefined) tickets.error('error: name an ID or a --state, not both');
     const ticket = await reach.ticket(ticketId);
     return { text: ticketText(ticket), wire: ticketCodec.encode(ticket) };
   });

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
 import { asReachError, type FieldError, ReachError, sentenceOf } from '../errors.js';
+import { problemOf } from '../requests/conclusion.js';
 import type { BatchAnswer, BatchRequest } from '../wire/batch.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
-import { problemOf } from './conclusion.js';
 
 const CONCURRENCY = 8;
 

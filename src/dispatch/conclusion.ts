@@ -1,41 +1,9 @@
-import { ERRORS, type ErrorCode, type FieldError, type ReachError } from '../errors.js';
 import type { InstanceView } from '../health/instance-view.js';
+import { type Conclusion, concludedByAnswer, failed } from '../requests/conclusion.js';
 import { retryAfterMs as whenOpen, whyNobody } from '../routing/nobody-open.js';
-import type { DispatchAnswer } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
 import type { CarriedOut } from './carry-out.js';
 import type { Target } from './target.js';
-
-/** How a dispatch ends: the part of its answer that says what came of it. */
-export type Conclusion = Pick<DispatchAnswer, 'state' | 'result' | 'reply' | 'entities' | 'error'>;
-
-interface FailureFacts {
-  readonly errors?: readonly FieldError[];
-  readonly retryAfterMs?: number | undefined;
-}
-
-function errorOf(
-  code: ErrorCode,
-  detail: string,
-  { errors = [], retryAfterMs }: FailureFacts,
-): NonNullable<DispatchAnswer['error']> {
-  return {
-    code,
-    detail,
-    retryable: ERRORS[code].retryable,
-    errors: errors.map((fieldError) => ({ ...fieldError })),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
-}
-
-/** What was thrown, as an answer says it. */
-export function problemOf(problem: ReachError): NonNullable<DispatchAnswer['error']> {
-  return errorOf(problem.code, problem.message, problem);
-}
-
-export function failed(code: ErrorCode, detail: string, facts: FailureFacts = {}): Conclusion {
-  return { state: 'failed', error: errorOf(code, detail, facts) };
-}
 
 /** What a decision concludes by itself; undefined where it names somebody to do the work. */
 export function concludedByDecision({ outcome, reason, retryAfterMs }: Decision): Conclusion | undefined {
@@ -80,7 +48,10 @@ function concludedUnasked(
     case 'full':
       return failed('OVERLOADED', `${agentName} has as much waiting for it as it may`, { retryAfterMs });
     case 'no_slot':
-      return failed('DEADLINE_EXCEEDED', `no slot of ${agentName} became free in time`);
+      return failed(
+        'DEADLINE_EXCEEDED',
+        `no slot of ${agentName} became free in time, or its max_qps let nothing more through`,
+      );
     case 'no_time':
       return failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin');
     default:
@@ -98,18 +69,7 @@ export function concludedByAttempts(
 ): Conclusion {
   const { answer, stopped } = carried;
   if (answer === undefined) return concludedUnasked(carried, agent.manifest.agentName, capability.id, views);
-  switch (answer.kind) {
-    case 'completed': {
-      const { result, reply, entities, needHumanHandoff } = answer;
-      const state = needHumanHandoff ? 'handed_off' : 'completed';
-      return { state, result, ...(reply !== undefined && { reply }), ...(entities && { entities }) };
-    }
-    case 'cancelled':
-      return { state: 'cancelled' };
-    case 'refused':
-      return failed('PAYLOAD_INVALID', answer.detail, { errors: answer.errors });
-    case 'failed':
-    case 'timeout':
-      return failed(answer.code, withWhyLast(answer.detail, stopped), { retryAfterMs: answer.retryAfterMs });
-  }
+  return concludedByAnswer(
+    'code' in answer ? { ...answer, detail: withWhyLast(answer.detail, stopped) } : answer,
+  );
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../manifest/canonical-json.js';
 import { foldedIntent } from '../manifest/intent-match.js';
 import type { Degrade } from '../manifest/schema.js';
+import type { Conclusion } from '../requests/conclusion.js';
 import type { RouteRequest } from '../wire/route.js';
-import type { Conclusion } from './conclusion.js';
 import type { LastGood } from './last-good.js';
 
 /** What answers in the place of failures at one capability; `undefined`: nothing does. */

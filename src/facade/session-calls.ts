@@ -44,13 +44,13 @@ export function sessionCalls({ sessions }: { readonly sessions: Sessions }, call
   return {
     async session(sessionId) {
       calls.refuseIfClosing();
-      return withTimes(await sessions.get(sessionId));
+      return withTimes(await calls.track(sessions.get(sessionId)));
     },
 
     async sessions({ limit = LIMITS.historyItems } = {}) {
       calls.refuseIfClosing();
       refuseUnlessWhole('/limit', limit, LIMITS.historyItems);
-      return { sessions: (await sessions.list(limit)).map(withTimes) };
+      return { sessions: (await calls.track(sessions.list(limit))).map(withTimes) };
     },
 
     async saveSession(sessionId, content, revision) {

@@ -16,6 +16,8 @@ export interface Cause {
 
 const FAST_FAILURES = { times: 3, withinMs: 60_000 } as const;
 const REFUSALS = { times: 3, withinMs: 600_000 } as const;
+/** What a sentence names of a fault: a caller may give a field any name. */
+const FAULT_CHARS = 300;
 
 /** An instance failed, or could not be had. */
 const FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
@@ -38,6 +40,15 @@ function codeOf({ answer, refusal }: Occasion): string | undefined {
 
 function faultsOf({ answer, refusal }: Occasion): readonly FieldError[] {
   return refusal?.errors ?? answer?.error?.errors ?? [];
+}
+
+/** What was wrong, by the schema; what an agent itself complains of is its own words, which may repeat what it was sent. */
+function faultText({ refusal }: Occasion): string {
+  if (refusal === undefined) return 'by the agent';
+  const [first, ...more] = refusal.errors;
+  if (first === undefined) return 'for a reason that was not told';
+  const text = `${first.pointer}: expected ${first.expected}`.slice(0, FAULT_CHARS);
+  return more.length > 0 ? `${text}; and ${more.length} more` : text;
 }
 
 /** Nobody was sure enough, and nobody takes it. */
@@ -112,15 +123,13 @@ export class Causes {
   #repeatedRefusal(occasion: Occasion): Cause | undefined {
     if (codeOf(occasion) !== 'PAYLOAD_INVALID') return undefined;
     const subject = subjectOf(occasion);
-    const faults = faultsOf(occasion).map(({ pointer, expected }) => `${pointer}: expected ${expected}`);
+    const faults = faultsOf(occasion).map(({ pointer, expected }) => JSON.stringify([pointer, expected]));
     const key = JSON.stringify([callerOf(occasion.request), subject.key, ...faults.sort()]);
     if (!this.#refusals.add(key)) return undefined;
-    const [first = 'for a reason that was not told'] = faults;
-    const more = faults.length > 1 ? `; and ${faults.length - 1} more` : '';
     return {
       cause: 'repeated_refusal',
       key: `repeated_refusal ${subject.key}`,
-      sentence: `The same payload for ${subject.name} was refused ${REFUSALS.times} times: ${first}${more}.`,
+      sentence: `The same payload for ${subject.name} was refused ${REFUSALS.times} times: ${faultText(occasion)}.`,
     };
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { LruMap } from '../lru-map.js';
 
@@ -9,7 +10,7 @@ export class RecentCounts {
   readonly #clock: Clock;
   readonly #enough: number;
   readonly #withinMs: number;
-  /** The last times of each key, at most `enough`, oldest first. */
+  /** The last times of each key, at most `enough`, oldest first. By a hash: keys hold what callers write, at any length. */
   readonly #times = new LruMap<string, readonly number[]>(MOST_KEYS);
 
   /** `enough` times within `withinMs` are told. */
@@ -22,9 +23,10 @@ export class RecentCounts {
   /** It has happened now. True where that makes it enough. */
   add(key: string): boolean {
     const now = this.#clock.monotonic();
-    const recent = (this.#times.get(key) ?? []).filter((at) => now - at < this.#withinMs);
+    const hash = createHash('sha256').update(key).digest('base64');
+    const recent = (this.#times.get(hash) ?? []).filter((at) => now - at < this.#withinMs);
     const times = [...recent, now].slice(-this.#enough);
-    this.#times.set(key, times);
+    this.#times.set(hash, times);
     return times.length === this.#enough;
   }
 }

@@ -19,12 +19,11 @@ import {
 } from '../wire/dispatch.js';
 import { LIMITS } from '../wire/limits.js';
 import { RequestStatusSchema, requestStatusCodec } from '../wire/requests.js';
-import { readTraceparent } from '../wire/traceparent.js';
 import { weightIn } from './header-weight.js';
 import type { HttpAnswer, HttpCall, HttpRoute, HttpStream } from './http-route.js';
 import { prefersAsync } from './prefer.js';
 import { eventsOfRequest, RequestEventSchema } from './request-events.js';
-import { JSON_BODY, NoQuery, ok } from './route-parts.js';
+import { contextOf, JSON_BODY, NoQuery, ok } from './route-parts.js';
 import { EVENT_STREAM } from './server-sent-events.js';
 
 const DispatchHeaders = Type.Object({
@@ -53,11 +52,6 @@ function requestIn(call: HttpCall): DispatchRequest {
   throw new ReachError('INVALID_REQUEST', 'The header idempotency-key and the request_id are not the same.', {
     errors: [{ pointer: '/request_id', expected: `${requestId}, the header's`, received: request.requestId }],
   });
-}
-
-export function contextOf({ headers, signal }: HttpCall): RequestContext {
-  const traceparent = readTraceparent(headers.traceparent);
-  return { signal, ...(traceparent !== undefined && { traceparent }) };
 }
 
 const addressOf = (requestId: string) => `/api/v1/requests/${requestId}`;

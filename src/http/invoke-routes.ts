@@ -5,9 +5,9 @@ import {
   chatMessageCodec,
   chatReplyCodec,
 } from '../wire/invoke.js';
-import { contextOf, DISPATCH_PROBLEMS } from './dispatch-routes.js';
+import { DISPATCH_PROBLEMS } from './dispatch-routes.js';
 import type { HttpRoute } from './http-route.js';
-import { JSON_BODY, NoQuery, ok } from './route-parts.js';
+import { contextOf, JSON_BODY, NoQuery, ok } from './route-parts.js';
 
 /** For chat platforms. */
 export const invokeRoutes: readonly HttpRoute[] = [

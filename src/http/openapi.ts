@@ -14,8 +14,8 @@ function problemsOf(route: HttpRoute): readonly ErrorCode[] {
   const { body, params, querystring, headers } = route.schema;
   return [
     'MALFORMED_REQUEST',
-    // A body is read, and then refused, where a DELETE has one.
-    ...(body === undefined && route.method !== 'DELETE' ? [] : ofBody),
+    // Where a call takes none, a body is read all the same, and then refused.
+    ...(route.method === 'GET' ? [] : ofBody),
     ...((body ?? params ?? querystring ?? headers) === undefined ? [] : ofChecks),
     ...route.problems,
     'INTERNAL',

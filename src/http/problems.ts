@@ -68,7 +68,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
 
 const PATHS = ROUTES.map(({ method, url }) => ({
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-  path: new RegExp(`^${url.replace(/:[a-z]+/g, '[^/]+')}$`),
+  path: new RegExp(`^${url.replace(/:[a-z_]+/g, '[^/]+')}$`),
 }));
 
 /** Nothing answers this call: tells a wrong method (405 with `Allow`) from a wrong address (404). */

@@ -7,6 +7,7 @@ export const NoQuery = Type.Object({}, { additionalProperties: false });
 export const AgentParams = Type.Object({
   name: Type.String({ minLength: 1, maxLength: LIMITS.idChars, description: "The agent's agent_name." }),
 });
+export const agentNameIn = (params: unknown) => (params as Static<typeof AgentParams>).name;
 
 export const LimitQuery = Type.Object(
   {
@@ -35,10 +36,9 @@ export const JSON_BODY = {
 } as const;
 
 export const ok = (body: unknown): HttpAnswer => ({ status: 200, body });
+
 /** What surrounds a call and is passed on with it. */
 export function contextOf({ headers, signal }: HttpCall): { signal: AbortSignal; traceparent?: string } {
   const traceparent = readTraceparent(headers.traceparent);
   return { signal, ...(traceparent !== undefined && { traceparent }) };
 }
-
-export const agentNameIn = (params: unknown) => (params as Static<typeof AgentParams>).name;

@@ -17,26 +17,22 @@ import {
   ticketResolutionCodec,
 } from '../wire/tickets.js';
 import type { HttpRoute } from './http-route.js';
-import { JSON_BODY, NO_BODY, NoQuery, ok } from './route-parts.js';
+import { JSON_BODY, LimitQuery, limitIn, NO_BODY, NoQuery, ok } from './route-parts.js';
 
 const TicketParams = Type.Object({
-  ticket_id: Type.String({ minLength: 1, maxLength: LIMITS.idChars, description: 'Its ticket_id.' }),
+  id: Type.String({ minLength: 1, maxLength: LIMITS.idChars, description: 'Its ticket_id.' }),
 });
-const ticketIdIn = (params: unknown) => (params as Static<typeof TicketParams>).ticket_id;
+const ticketIdIn = (params: unknown) => (params as Static<typeof TicketParams>).id;
 
 const TicketsQuery = Type.Object(
   {
-    state: Type.Optional(Type.Enum([...TICKET_STATES], { description: 'Only tickets that stand there.' })),
-    limit: Type.Optional(
-      Type.String({
-        pattern: '^([1-9][0-9]?|100)$',
-        description: 'how many at most, a whole number from 1 to 100, 100 where it is not said',
-      }),
-    ),
+    state: Type.Optional(Type.Enum([...TICKET_STATES], { description: 'only tickets in this state' })),
+    ...LimitQuery.properties,
   },
   { additionalProperties: false },
 );
 
+const url = '/api/v1/tickets/:id';
 const common = { tag: 'tickets', scope: 'tickets' } as const;
 const CHANGE_PROBLEMS = ['TICKET_UNKNOWN', 'TICKET_TAKEN', 'TICKET_RESOLVED', 'STORE_UNAVAILABLE'] as const;
 const answering = (description: string) => ({ 200: { description, schema: TicketSchema } });
@@ -46,7 +42,7 @@ export const ticketRoutes: readonly HttpRoute[] = [
   {
     method: 'GET',
     url: '/api/v1/tickets',
-    operationId: 'tickets',
+    operationId: 'listTickets',
     summary: 'List the questions for people, those whose cause came last first.',
     ...common,
     ...NO_BODY,
@@ -56,18 +52,15 @@ export const ticketRoutes: readonly HttpRoute[] = [
     },
     problems: ['STORE_UNAVAILABLE'],
     async handle({ reach, query }) {
-      const { state, limit } = query as Static<typeof TicketsQuery>;
-      const found = await reach.tickets({
-        ...(state !== undefined && { state }),
-        ...(limit !== undefined && { limit: Number(limit) }),
-      });
+      const { state } = query as Static<typeof TicketsQuery>;
+      const found = await reach.tickets({ ...(state !== undefined && { state }), ...limitIn(query) });
       return ok(ticketListCodec.encode(found));
     },
   },
   {
     method: 'GET',
-    url: '/api/v1/tickets/:ticket_id',
-    operationId: 'ticket',
+    url,
+    operationId: 'getTicket',
     summary: 'Show a ticket with the requests that it stands for.',
     ...common,
     ...NO_BODY,
@@ -77,13 +70,14 @@ export const ticketRoutes: readonly HttpRoute[] = [
   },
   {
     method: 'POST',
-    url: '/api/v1/tickets/:ticket_id/claim',
+    url: `${url}/claim`,
     operationId: 'claimTicket',
     summary: 'Take a ticket on for a while, in which nobody else can.',
     ...common,
     ...JSON_BODY,
     schema: {
       params: TicketParams,
+      querystring: NoQuery,
       body: TicketClaimSchema,
       response: answering('The ticket, claimed.'),
     },
@@ -95,13 +89,14 @@ export const ticketRoutes: readonly HttpRoute[] = [
   },
   {
     method: 'POST',
-    url: '/api/v1/tickets/:ticket_id/release',
+    url: `${url}/release`,
     operationId: 'releaseTicket',
     summary: 'Give a ticket back to the queue.',
     ...common,
     ...JSON_BODY,
     schema: {
       params: TicketParams,
+      querystring: NoQuery,
       body: TicketReleaseSchema,
       response: answering('The ticket, open.'),
     },
@@ -113,13 +108,14 @@ export const ticketRoutes: readonly HttpRoute[] = [
   },
   {
     method: 'POST',
-    url: '/api/v1/tickets/:ticket_id/resolve',
+    url: `${url}/resolve`,
     operationId: 'resolveTicket',
     summary: 'End a ticket, and say which capability would have been right.',
     ...common,
     ...JSON_BODY,
     schema: {
       params: TicketParams,
+      querystring: NoQuery,
       body: TicketResolutionSchema,
       response: answering('The ticket, resolved.'),
     },

@@ -26,6 +26,8 @@ export const MANIFEST_LIMITS = Object.freeze({
 const SecretRef = Type.String({
   pattern: '^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$',
   description: '"env:NAME" or "file:PATH"',
+  // Who writes the secret itself here shall not find it in a log.
+  writeOnly: true,
 });
 const Text = (maxLength: number) => Type.String({ maxLength });
 /** Text of at least one visible character. */

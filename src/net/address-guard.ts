@@ -1,5 +1,6 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type FieldError, ReachError, sentenceOf } from '../errors.js';
+import { LruMap } from '../lru-map.js';
 
 /**
  * IPv4 ranges that are never called: "this network", link-local (where most clouds keep their metadata),
@@ -45,8 +46,19 @@ function forbiddenAddresses(): BlockList {
 
 const FORBIDDEN = forbiddenAddresses();
 
+/** What was found of hosts that are called again and again: it depends on nothing but their text. */
+const FOUND = new LruMap<string, boolean>(4_000);
+
 /** True for an IP address that is never called. `host` may be a name (false) and may carry brackets or a zone. */
 function isForbidden(host: string): boolean {
+  const known = FOUND.get(host);
+  if (known !== undefined) return known;
+  const found = isForbiddenAddress(host);
+  FOUND.set(host, found);
+  return found;
+}
+
+function isForbiddenAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$|%.*$/g, '');
   const version = isIP(address);
   return version !== 0 && FORBIDDEN.check(address, version === 4 ? 'ipv4' : 'ipv6');

@@ -45,8 +45,9 @@ export class Outbox {
   readonly #toHost = new Map<string, number>();
   readonly #closing = new AbortController();
   #stopTimer: () => void = () => {};
-  #round: Promise<void> | undefined;
-  #roundWanted = false;
+  #rounds: Promise<void> = Promise.resolve();
+  #isLooking = false;
+  #lookWanted = false;
   #isOpen = false;
   #waiting = 0;
   #fault: string | undefined;
@@ -95,22 +96,21 @@ export class Outbox {
     this.#isOpen = false;
     this.#stopTimer();
     this.#closing.abort();
-    await this.#round;
+    await this.#rounds;
     await Promise.all(this.#sending.values());
   }
 
-  /** One round at a time; what is asked for meanwhile is done by one more behind it. */
+  /** One look at a time; what is asked for meanwhile is done by one more behind it. */
   #look(): void {
     if (!this.#isOpen) return;
-    this.#roundWanted = true;
-    this.#round ??= this.#rounds().finally(() => {
-      this.#round = undefined;
-    });
+    this.#lookWanted = true;
+    if (!this.#isLooking) this.#rounds = this.#lookWhileWanted();
   }
 
-  async #rounds(): Promise<void> {
-    while (this.#roundWanted && this.#isOpen) {
-      this.#roundWanted = false;
+  async #lookWhileWanted(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#lookWanted && this.#isOpen) {
+      this.#lookWanted = false;
       this.#stopTimer();
       const delayMs = await this.#lookOnce().catch((thrown: unknown) => {
         const { message } = asReachError(thrown);
@@ -120,6 +120,8 @@ export class Outbox {
       });
       if (this.#isOpen) this.#stopTimer = this.#parts.clock.after(delayMs, () => this.#look());
     }
+    // In the turn that found nothing wanted: whoever asks for a look from here on begins one.
+    this.#isLooking = false;
   }
 
   /** Begins what is due; gives how long it is to the next look. */

@@ -53,7 +53,7 @@ export class Admission {
     for (;;) {
       const created = await book.create(facts, this.#deadlineOf(facts));
       if (created !== undefined) return { isNew: true, request: created };
-      const found = await book.find(facts.requestId);
+      const found = await book.lookUp(facts.requestId);
       // Meanwhile it was not let in, or forgotten: the id is free again.
       if (found === undefined) continue;
       if (found instanceof LiveRequest) {

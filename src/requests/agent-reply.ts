@@ -14,14 +14,18 @@ export function finalAnswerOf({ state, error, ...told }: AgentReply): FinalAnswe
         needHumanHandoff: told.needHumanHandoff ?? false,
         entities: told.entities ?? undefined,
       };
-    case 'failed':
+    case 'failed': {
+      const { detail = 'the agent says that it failed', errors = [] } = error ?? {};
+      // What is wrong with the payload is no failure of the agent: it would have been a 422.
+      if (errors.length > 0) return { kind: 'refused', detail, errors };
       return {
         kind: 'failed',
         code: 'AGENT_FAILED',
-        detail: error?.detail ?? 'the agent says that it failed',
+        detail,
         unreached: false,
         mayHaveExecuted: true,
         retryAfterMs: undefined,
       };
+    }
   }
 }

@@ -26,10 +26,12 @@ class OpenReply {
 /** The late answers that a request may still get, by attempt. What is not open any more was given, or given up. */
 export class LateReplies {
   #open: Map<number, OpenReply> | undefined;
+  #isLeft = false;
 
-  /** The returned function gives the answer once it is there. */
+  /** The returned function gives the answer once it is there, or throws CLOSED once it is left. */
   open(attempt: number): () => Promise<FinalAnswer> {
     const reply = new OpenReply();
+    if (this.#isLeft) reply.give(leftToTheNextStart());
     this.#open ??= new Map();
     this.#open.set(attempt, reply);
     return () => reply.taken();
@@ -49,9 +51,13 @@ export class LateReplies {
     reply?.give(answer);
   }
 
-  /** Nobody here waits any more: the next start does. */
-  leave(error: ReachError): void {
-    for (const reply of this.#open?.values() ?? []) reply.give(error);
-    this.#open = undefined;
+  /** From now on nobody here waits: the next start does. What comes before that is noticed is taken all the same. */
+  leave(): void {
+    this.#isLeft = true;
+    for (const reply of this.#open?.values() ?? []) reply.give(leftToTheNextStart());
   }
+}
+
+function leftToTheNextStart(): ReachError {
+  return new ReachError('CLOSED', 'Agent-Reach is shutting down; its next start waits on.');
 }

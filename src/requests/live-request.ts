@@ -149,7 +149,7 @@ export class LiveRequest implements RequestLife {
     const before = this.#state;
     if (!this.#step(state, attempt)) return;
     // Found by a restart, what was delivered may have been executed; what has come back from there can go on.
-    if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') this.#saveSoon();
+    if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') void this.#saveIfKept();
     this.#leaveIfWaiting();
   }
 
@@ -178,12 +178,11 @@ export class LiveRequest implements RequestLife {
     const replyTo = this.#context.replyTo(this.requestId, { run: this.#run, attempt });
     if (replyTo === undefined) return undefined;
     const taken = this.replies.open(attempt);
-    const askedFor = () => this.#awaitReply();
+    const awaited = () => this.#awaitReply();
     return {
       replyTo,
       get answer(): Promise<FinalAnswer> {
-        askedFor();
-        return taken();
+        return awaited().then(taken);
       },
       giveUp: () => this.replies.giveUp(attempt),
     };
@@ -225,7 +224,8 @@ export class LiveRequest implements RequestLife {
     const isCancelled = this.#end?.state === 'cancelled';
     this.#finish(answer.state);
     this.#answer = isCancelled ? cancelledAnswer(this, answer) : answer;
-    this.#ending?.abort();
+    // Who carried it out to its end has nobody left to stop, and an abort is dear.
+    if (this.isRunning) this.#ending?.abort();
   }
 
   /** The end is kept, where it is to be: everybody may know. */
@@ -262,11 +262,11 @@ export class LiveRequest implements RequestLife {
     };
   }
 
-  #awaitReply(): void {
-    if (this.#delivery === undefined || this.#delivery.awaitsReply) return;
+  async #awaitReply(): Promise<void> {
+    if (this.isOver || this.#delivery === undefined || this.#delivery.awaitsReply) return;
     this.#delivery = { ...this.#delivery, awaitsReply: true };
-    this.#saveSoon();
     this.#leaveIfWaiting();
+    await this.#saveIfKept();
   }
 
   /** Whoever carries it out goes no further. */
@@ -280,14 +280,14 @@ export class LiveRequest implements RequestLife {
     if (!isWithAgent(this.#state)) {
       if (this.mode === 'async') this.#stop(leftError(this.requestId));
     } else if (this.#delivery?.awaitsReply) {
-      if (this.isKept) this.replies.leave(leftError(this.requestId));
+      if (this.isKept) this.replies.leave();
       else this.cancel();
     }
   }
 
-  /** Nobody waits for it: where it fails, a restart finds less, and the end is saved all the same. */
-  #saveSoon(): void {
-    if (this.isKept) this.#context.save(this).catch(() => {});
+  /** Never rejects: where it fails, a restart finds less, and the end is saved all the same. */
+  async #saveIfKept(): Promise<void> {
+    if (this.isKept) await this.#context.save(this).catch(() => {});
   }
 
   #step(state: OpenState, attempt?: number): boolean {

@@ -82,7 +82,7 @@ export class RequestBook {
    * The request of an id: the live one, which is held then, or as it was kept when it ended.
    * @throws ReachError STORE_UNAVAILABLE
    */
-  async find(requestId: string): Promise<LiveRequest | StoredRequest | undefined> {
+  async lookUp(requestId: string): Promise<LiveRequest | StoredRequest | undefined> {
     const { store, team } = this.#parts;
     while (this.#opening.has(requestId)) await this.#opening.get(requestId)?.catch(() => {});
     const page = this.#pages.get(requestId);
@@ -99,7 +99,7 @@ export class RequestBook {
 
   /** As find. @throws ReachError REQUEST_UNKNOWN, STORE_UNAVAILABLE */
   async open(requestId: string): Promise<LiveRequest | StoredRequest> {
-    const found = await this.find(requestId);
+    const found = await this.lookUp(requestId);
     if (found === undefined) throw unknownRequest(requestId);
     return found;
   }
@@ -175,8 +175,10 @@ export class RequestBook {
     live.refuse(error);
     page.ended.reject(error);
     if (!live.isKept) return;
-    await page.saved.catch(() => {});
-    await this.#openOnce(live.requestId, this.#parts.store.remove(this.#parts.team, live.requestId));
+    const { store, team } = this.#parts;
+    // From this moment on: whoever comes with the id now must not find what is about to go.
+    const removed = page.saved.catch(() => {}).then(() => store.remove(team, live.requestId));
+    await this.#openOnce(live.requestId, removed);
   }
 
   #add(live: LiveRequest): Page {
@@ -201,11 +203,11 @@ export class RequestBook {
     }
   }
 
-  #save(live: LiveRequest): Promise<void> {
+  async #save(live: LiveRequest): Promise<void> {
     const page = this.#page(live);
     const saving = page.saved.catch(() => {}).then(() => this.#saveNow(live));
     page.saved = saving;
-    return saving;
+    await saving;
   }
 
   async #saveNow(live: LiveRequest): Promise<void> {

@@ -42,7 +42,7 @@ export class RequestControl {
     const { book, tokens } = this.#parts;
     const repliedTo = tokens.read(requestId, token);
     if (repliedTo === undefined) throw unknownRequest(requestId);
-    const found = await book.find(requestId);
+    const found = await book.lookUp(requestId);
     if (found === undefined) throw endedError(requestId);
     const live = liveOf(found);
     try {

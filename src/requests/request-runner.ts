@@ -90,7 +90,7 @@ export class RequestRunner {
   async #handedOver({ requestId }: QueuedWork): Promise<void> {
     const { book, teller, report } = this.#parts;
     try {
-      const found = await book.find(requestId);
+      const found = await book.lookUp(requestId);
       if (found instanceof LiveRequest) await this.#carryOutQueued(found);
       else if (found !== undefined) await teller.tell(found);
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import { LiveRequest } from './live-request.js';
-import { cancelledAnswer, failedAnswer } from './request-answers.js';
+import { failedAnswer } from './request-answers.js';
 import type { RequestBook } from './request-book.js';
 import { tooLate } from './request-runner.js';
 import type { RequestStore } from './request-store.js';
@@ -47,11 +47,16 @@ export class RequestSweep {
     const { book, store, team, clock, report } = this.#parts;
     const overdueMs = clock.now() - GRACE_MS;
     try {
-      for (const live of [...book.live()]) {
-        if (live.isOver ? live.answer !== undefined : live.deadlineAtMs < overdueMs) await this.#end(live);
-      }
-      for (const requestId of await store.overdue(team, overdueMs)) await this.#endKept(requestId, overdueMs);
-      await store.prune(team, clock.now() - KEPT_MS);
+      const due = [...book.live()].filter((live) => isDue(live, overdueMs)).map(({ requestId }) => requestId);
+      const overdue = await store.overdue(team, overdueMs);
+      // Where one of them cannot be ended, the others are.
+      const ended = await Promise.allSettled(
+        [...new Set([...due, ...overdue])].map((requestId) => this.#end(requestId, overdueMs)),
+      );
+      const failed = ended.filter((each) => each.status === 'rejected');
+      if (failed[0] !== undefined)
+        report(`Requests cannot be ended (${failed.length}): ${asReachError(failed[0].reason).message}`);
+      while (!this.#isClosed && (await store.prune(team, clock.now() - KEPT_MS)));
     } catch (thrown) {
       report(`Requests cannot be looked after: ${asReachError(thrown).message}`);
     }
@@ -63,19 +68,20 @@ export class RequestSweep {
     await this.#round;
   }
 
-  async #endKept(requestId: string, overdueMs: number): Promise<void> {
+  async #end(requestId: string, overdueMs: number): Promise<void> {
     const { book } = this.#parts;
-    const found = await book.find(requestId);
+    const found = await book.lookUp(requestId);
     if (!(found instanceof LiveRequest)) return;
     try {
-      if (found.deadlineAtMs < overdueMs) await this.#end(found);
+      // Meanwhile it may have been delivered, and have another deadline.
+      if (isDue(found, overdueMs)) await book.end(found, found.answer ?? failedAnswer(found, tooLate()));
     } finally {
       book.release(found);
     }
   }
+}
 
-  async #end(live: LiveRequest): Promise<void> {
-    const answer = live.state === 'cancelled' ? cancelledAnswer(live) : failedAnswer(live, tooLate());
-    await this.#parts.book.end(live, live.answer ?? answer);
-  }
+/** Whether it should have ended by now, or has an end that could not be kept yet. */
+function isDue({ isOver, answer, deadlineAtMs }: LiveRequest, overdueMs: number): boolean {
+  return (isOver && answer !== undefined) || deadlineAtMs < overdueMs;
 }

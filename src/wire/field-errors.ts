@@ -93,6 +93,11 @@ function pointerOf(error: SchemaError): string {
   return key === undefined ? error.instancePath : error.instancePath + pointerStep(key);
 }
 
+/** What may only be written, such as a secret in a wrong place, is never told again. */
+function receivedOf({ parentSchema }: SchemaError, value: unknown): string {
+  return parentSchema?.writeOnly === true ? 'something else' : describe(value);
+}
+
 const examined = (errors: readonly SchemaError[]) => settleUnions(errors.slice(0, MAX_EXAMINED));
 
 /**
@@ -105,7 +110,7 @@ export function fieldErrorsOf(errors: readonly SchemaError[], data: unknown): Fi
     if (found.size >= MAX_FIELD_ERRORS) break;
     const pointer = pointerOf(error);
     const expected = expectedOf(error);
-    const fault = { pointer, expected, received: describe(valueAt(data, pointer)) };
+    const fault = { pointer, expected, received: receivedOf(error, valueAt(data, pointer)) };
     found.set(JSON.stringify([pointer, expected]), fault);
   }
   return [...found.values()];

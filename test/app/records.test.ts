@@ -24,7 +24,7 @@ test('what was decided, and what became of it, outlives the service', { timeout:
     instances: [{ instance_id: 'a', address: 'http://127.0.0.1:9' }],
   });
   const decision = await first.route('生成本周销售周报', { team: 'sales' }, { userId: 'anna' });
-  await first.dispatch({ intent: '生成本周销售周报', userId: 'anna' });
+  await first.dispatch({ intent: '生成本周销售周报', userId: 'anna', retryPolicy: { maxAttempts: 1 } });
   const report = { status: 'completed', latencyMs: 120, rightCapability: 'report-agent/weekly' } as const;
   expect(await first.outcome(decision.routeId, report)).toEqual({ routeId: decision.routeId });
   expect(first.health().records).toMatchObject({ state: 'ok', lost: 0 });

@@ -30,6 +30,7 @@ test('tickets lists the questions for people, of one state where it is asked for
   );
   expect(second).toContain('Who\\u001b[31m?');
   expect((await captured(['tickets', '--state', 'lost', '--url', url])).code).toBe(2);
+  expect((await captured(['tickets', 'tk_1', '--state', 'open', '--url', url])).code).toBe(2);
 });
 
 test('tickets says that there are none', async () => {

@@ -135,11 +135,24 @@ describe('a refusal that comes again', () => {
     ]);
   });
 
-  test('is told of an answer as of what was thrown', () => {
+  test('is told of an answer as of what was thrown, without a word of the agent', () => {
     const causes = new Causes(new HandClock());
-    const error = { code: 'PAYLOAD_INVALID', detail: '', retryable: false, errors: faults };
+    const complaint = [{ pointer: '/to', expected: 'somebody else than Ms Li', received: 'Ms Li' }];
+    const error = { code: 'PAYLOAD_INVALID', detail: 'not Ms Li', retryable: false, errors: complaint };
     const given = answered(answer({ state: 'failed', error }));
-    expect([1, 2, 3].map(() => causes.of(given)?.cause)).toEqual([undefined, undefined, 'repeated_refusal']);
+    expect([1, 2, 3].map(() => causes.of(given)?.sentence)).toEqual([
+      undefined,
+      undefined,
+      'The same payload for report-agent/weekly-summary was refused 3 times: by the agent.',
+    ]);
+  });
+
+  test('has a sentence of some length, whatever the name of a field', () => {
+    const causes = new Causes(new HandClock());
+    const errors = [{ pointer: `/${'x'.repeat(1_000_000)}`, expected: 'no such field', received: 'x' }];
+    const given = { ...refused(), refusal: new ReachError('PAYLOAD_INVALID', '', { errors }) };
+    const sentences = [1, 2, 3].map(() => causes.of(given)?.sentence);
+    expect(sentences[2]?.length).toBeLessThan(500);
   });
 
   test('is none for several callers, several faults, or after longer', () => {

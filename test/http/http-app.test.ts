@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { ERRORS, ReachError } from '../../src/errors.js';
 import { createHttpApp } from '../../src/http/http-app.js';
+import { ROUTES } from '../../src/http/routes.js';
 import { WorkGate } from '../../src/http/work-gate.js';
 import type { Reach } from '../../src/reach.js';
 import { standInReach } from '../support/stand-in-reach.js';
@@ -262,6 +263,15 @@ test('what is not there is 404, the wrong method is 405 with what is allowed', a
   expectProblem(await app.inject('/api/v1/agents/%E0%A4%A'), 'MALFORMED_REQUEST');
   expectProblem(await app.inject(`/api/v1/agents/${'a'.repeat(300)}`), 'MALFORMED_REQUEST');
 });
+
+test.each(ROUTES.map(({ url }) => [url.replace(/:[a-z_]+/g, 'x')]))(
+  'the wrong method is told apart from a wrong address at %s',
+  async (url) => {
+    const app = await door();
+    expectProblem(await app.inject({ method: 'PATCH', url }), 'METHOD_NOT_ALLOWED');
+    expectProblem(await app.inject({ method: 'PATCH', url: `${url}/and/nowhere/else` }), 'NOT_FOUND');
+  },
+);
 
 test('health follows its parts, readiness the catalogue, liveness only the process', async () => {
   const failed = { ...standInReach().health(), status: 'failed' as const };

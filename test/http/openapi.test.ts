@@ -75,6 +75,7 @@ test('every call has a summary, a tag, a scope, its parameters and its problems'
 
 test.each([
   ['put', '/api/v1/agents/{name}/manifest', ['OVERLOADED', 'NOT_READY'], ['ADDRESS_FORBIDDEN']],
+  ['post', '/api/v1/requests/{id}/cancel', ['REQUEST_ENDED', 'BODY_TOO_LARGE', 'INVALID_REQUEST'], []],
   ['delete', '/api/v1/agents/{name}', ['NOT_READY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'], []],
 ])('%s %s names the problems that can come, and no other', (method, path, named, unnamed) => {
   const responses = paths[path]?.[method]?.responses ?? {};

@@ -68,6 +68,16 @@ describe('parseManifest', () => {
     expect(manifest.instances[0]).toMatchObject({ instanceId: 'i', weight: 100, labels: {} });
   });
 
+  it('does not repeat a secret that stands where it should be named', async () => {
+    const auth = { type: 'bearer', secret_ref: 'sk-live-123456' };
+    await expect(parseManifest(manifestWith({ auth }))).rejects.toMatchObject({
+      message: expect.not.stringContaining('sk-live'),
+      errors: [
+        { pointer: '/auth/secret_ref', expected: '"env:NAME" or "file:PATH"', received: 'something else' },
+      ],
+    });
+  });
+
   it('tells all faults at once, in words and where they are', async () => {
     const faults = await faultsOf({
       agent_name: 'Not A Name',

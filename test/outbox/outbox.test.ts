@@ -44,7 +44,35 @@ const messageTo = (url: string, more: Partial<OutboxMessage> = {}): OutboxMessag
 
 const stateOf = async (outbox: Outbox, messageId = 'msg_1') => (await outbox.find(messageId))?.state;
 
+/** Tells when it has answered the last question of a look. */
+class LookedAtStore extends MemoryOutboxStore {
+  onLooked = () => {};
+
+  override async nextDueAt(...asked: Parameters<OutboxStore['nextDueAt']>): Promise<number | undefined> {
+    this.onLooked();
+    return super.nextDueAt(...asked);
+  }
+}
+
 describe('a message', () => {
+  test.each(Array.from({ length: 12 }, (_, turns) => turns))(
+    'that comes %i turns after the last question of a look is sent without waiting for the next one',
+    async (turns) => {
+      const { url, host } = await receiver();
+      const store = new LookedAtStore();
+      const sent = new Promise<void>((resolve, reject) => {
+        store.onLooked = async () => {
+          store.onLooked = () => {};
+          for (let turn = 0; turn < turns; turn += 1) await undefined;
+          outbox.send(messageTo(url)).then(resolve, reject);
+        };
+      });
+      const { outbox } = openOutbox([host], { store });
+      await sent;
+      await until(async () => (await stateOf(outbox)) === 'taken');
+    },
+  );
+
   test('is taken at once, signed as Standard Webhooks says', async () => {
     const { url, host, received } = await receiver();
     const { outbox, clock } = openOutbox([host]);

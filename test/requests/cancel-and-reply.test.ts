@@ -172,6 +172,61 @@ describe('a late reply', () => {
     expect(await answer).toMatchObject({ result: 2 });
   });
 
+  test('to work that is taken with a 202 while the service closes is left to the next start', async () => {
+    const stores = await openStores(null);
+    let replyTo = '';
+    let take: () => void = () => {};
+    const before = await openedRequests({
+      stores,
+      async carryOut(_, life) {
+        await life.deliver(deliveryTo());
+        const late = life.late(1);
+        replyTo = late?.replyTo ?? '';
+        await new Promise<void>((resolve) => {
+          take = resolve;
+        });
+        await late?.answer;
+        return answerOf(life);
+      },
+    });
+    const left = before.desk.dispatch(ask, {});
+    await until(() => replyTo !== '');
+    const closed = before.close();
+    take();
+    await expect(left).rejects.toMatchObject({ code: 'CLOSED' });
+    await closed;
+
+    const after = await openedRequests({ stores, carryOut: new LateAgent().carryOut });
+    await after.start();
+    expect(await after.inquiries.status('r-1')).toMatchObject({ state: 'delivered', answer: null });
+    expect(await stores.requests.find('t', 'r-1')).toMatchObject({ delivery: { awaitsReply: true } });
+  });
+
+  test('after a restart says what it says at once: entities, and what is wrong with the payload', async () => {
+    const fault = { pointer: '/week', expected: 'a week', received: '"x"' };
+    const replies: [AgentReply, object][] = [
+      [
+        { ...completed(7), entities: { week: 12 } },
+        { state: 'completed', entities: { week: 12 } },
+      ],
+      [
+        { state: 'failed', error: { detail: 'no such week', errors: [fault] } },
+        { state: 'failed', error: { code: 'PAYLOAD_INVALID', errors: [fault] } },
+      ],
+    ];
+    for (const [reply, answer] of replies) {
+      const stores = await openStores(null);
+      const agent = new LateAgent();
+      const before = await openedRequests({ carryOut: agent.carryOut, stores });
+      void before.desk.dispatch(ask, {}).catch(() => {});
+      await until(async () => (await stores.requests.find('t', 'r-1'))?.delivery?.awaitsReply === true);
+      await before.close();
+      const after = await openedRequests({ carryOut: agent.carryOut, stores });
+      await after.control.reply('r-1', agent.tokenOf(1), reply);
+      expect(await after.inquiries.status('r-1')).toMatchObject({ answer });
+    }
+  });
+
   test('is waited for through a restart, and its token is good there', async () => {
     const folder = await temporaryFolder();
     const stores = await openStores(folder);

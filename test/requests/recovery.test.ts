@@ -5,7 +5,7 @@ import type { CarryOut, RequestLife } from '../../src/requests/request-life.js';
 import type { RequestState } from '../../src/requests/request-state.js';
 import type { StoredRequest } from '../../src/requests/request-store.js';
 import { ProcessWorkQueue } from '../../src/storage/process-work-queue.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores, type Stores } from '../../src/storage/stores.js';
 import type { RequestStatus } from '../../src/wire/requests.js';
 import { HandClock } from '../support/hand-clock.js';
 import { until } from '../support/until.js';
@@ -140,10 +140,10 @@ describe('at the close', () => {
 });
 
 describe('in time', () => {
-  const opened = async (carryOut: CarryOut) => {
+  const opened = async (carryOut: CarryOut, stores?: Stores) => {
     const clock = new HandClock();
     clock.pass(1_000_000);
-    return { clock, ...(await openedRequests({ carryOut, clock })) };
+    return { clock, ...(await openedRequests({ carryOut, clock, ...(stores && { stores }) })) };
   };
   const statusAfter = async (
     { clock, inquiries }: Awaited<ReturnType<typeof opened>>,
@@ -166,6 +166,25 @@ describe('in time', () => {
     await waiting.start();
     const status = await statusAfter(waiting, SEEK_MS, ({ answer }) => answer !== null);
     expect(status).toMatchObject({ state: 'failed', answer: { error: { code: 'DEADLINE_EXCEEDED' } } });
+  });
+
+  test('one whose end cannot be kept keeps none of the others without an end', async () => {
+    const stores = await openStores(null);
+    const { requests: store } = stores;
+    const save = store.save.bind(store);
+    store.save = async (team, request) => request.requestId !== 'r-1' && save(team, request);
+    const waiting = await opened(async (_, life) => {
+      if (life.signal !== undefined) await once(life.signal, 'abort');
+      return answerOf(life);
+    }, stores);
+    for (const requestId of ['r-1', 'r-2'])
+      void waiting.desk.dispatch({ intent: 'x', requestId }, {}).catch(() => {});
+    await waiting.start();
+    await until(async () => {
+      waiting.clock.pass(SEEK_MS);
+      return (await store.find('t', 'r-2'))?.answer !== undefined;
+    });
+    expect(waiting.reports).toContainEqual(expect.stringContaining('cannot be ended'));
   });
 
   test('after a day what has ended is forgotten, and not before', async () => {

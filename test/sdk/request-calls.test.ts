@@ -231,7 +231,7 @@ describe('the events of a request', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('that end with a problem are an error, or go on where it may be over', async () => {
+  test('that end with a problem are an error, but for the end of the service, after which they go on', async () => {
     const { client, opened, send, isOpen } = await eventServer();
     const tellProblem = (code: string, status: number) => {
       const problem = { code, detail: 'D', status, errors: [] };
@@ -247,8 +247,9 @@ describe('the events of a request', () => {
     await isOpen(3);
     send(1, 'state', {});
     await followed.count(1);
-    tellProblem('REQUEST_UNKNOWN', 404);
-    await expect(followed.end).rejects.toMatchObject({ code: 'REQUEST_UNKNOWN' });
+    tellProblem('DEADLINE_EXCEEDED', 504);
+    await expect(followed.end).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(opened).toHaveLength(3);
   });
 
   test('of a request that nobody knows are refused', async () => {

@@ -37,8 +37,14 @@ describe('events of a stream', () => {
     expect(await eventsOf([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
   });
 
+  test('may be as large as an answer with the largest result', async () => {
+    const piece = Buffer.alloc(1_048_576, 'x');
+    const [event] = await eventsOf([Buffer.from('data: '), ...Array(17).fill(piece), Buffer.from('\n\n')]);
+    expect(event?.data).toHaveLength(17 * piece.length);
+  });
+
   test('with a line that never ends are a fault', async () => {
     const piece = Buffer.alloc(1_048_576, 'x');
-    await expect(eventsOf(Array.from({ length: 17 }, () => piece))).rejects.toThrow('a line without end');
+    await expect(eventsOf(Array.from({ length: 33 }, () => piece))).rejects.toThrow('a line without end');
   });
 });

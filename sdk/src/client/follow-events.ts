@@ -13,7 +13,8 @@ interface Following {
 
 /**
  * The events of a stream that is asked for again when it breaks, from where it broke. The first time it must be had;
- * later only a refusal ends it. Ends quietly with the signal.
+ * later only a refusal ends it, or a problem that it tells itself, but for the service's own end. Ends quietly with the
+ * signal.
  * @throws ReachClientError
  */
 export async function* followEvents({
@@ -24,9 +25,11 @@ export async function* followEvents({
   let id = lastEventId;
   let failures = 0;
   for (let connected = false; !signal?.aborted; ) {
+    let isOpen = false;
     try {
       const chunks = await open(id);
       connected = true;
+      isOpen = true;
       for await (const block of readBlocks(chunks)) {
         if (block.id !== '') id = block.id;
         const told = toldEvent(block);
@@ -36,10 +39,15 @@ export async function* followEvents({
       }
     } catch (error) {
       if (signal?.aborted) return;
-      const refused = error instanceof ReachClientError && !error.retryable;
-      if (!connected || refused) throw error;
+      if (!connected || isLast(error, isOpen)) throw error;
     }
     failures += 1;
     await sleep(backoffMs(failures), undefined, signal && { signal }).catch(() => undefined);
   }
+}
+
+/** Whether nothing can come behind an error. One of ours that came while the stream was open is what the stream told. */
+function isLast(error: unknown, isOpen: boolean): boolean {
+  if (!(error instanceof ReachClientError)) return false;
+  return isOpen ? error.code !== 'CLOSED' : !error.retryable;
 }

@@ -10,8 +10,8 @@ export interface EventBlock {
 /** A block that tells something. */
 export type ServerSentEvent = EventBlock & { readonly data: string };
 
-/** A line that is longer is a fault of the stream. */
-const MAX_LINE_CHARS = 16 * 1_048_576;
+/** A line that is longer is a fault of the stream: no answer is, whose result may have 16 MB. */
+const MAX_LINE_CHARS = 32 * 1_048_576;
 
 /** The blocks of a stream, as they come. One that the end of the stream cuts off is dropped. */
 export async function* readBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EventBlock> {
@@ -32,13 +32,20 @@ export async function* readBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
+/** Each character is looked at once, into however many chunks a line is cut. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
+  let endedByReturn = false;
   for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true });
-    // A carriage return at the very end may be the first half of a line end.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
+    const text = decoder.decode(chunk, { stream: true });
+    if (text === '') continue;
+    // The line feed behind a return that ended a chunk belongs to it.
+    const [first = '', ...lines] = text
+      .slice(endedByReturn && text.startsWith('\n') ? 1 : 0)
+      .split(/\r\n|\n|\r/);
+    endedByReturn = text.endsWith('\r');
+    lines.unshift(rest + first);
     rest = lines.pop() ?? '';
     if (rest.length > MAX_LINE_CHARS) throw new Error('The stream of events has a line without end.');
     yield* lines;

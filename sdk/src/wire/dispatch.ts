@@ -6,7 +6,7 @@ export type Lane = 'P0' | 'P1' | 'P2';
 
 /** A route request that is also to be carried out. */
 export interface DispatchRequest extends RouteRequest {
-  /** 1 to 128 letters, digits, `_`, `.`, `:` or `-`: the same again gives the same answer, for 24 h. */
+  /** 1 to 128 letters, digits, `_`, `:`, `-` and, behind the first, `.`: the same again gives the same answer, for 24 h. */
   readonly requestId?: string;
   /** Default P1. */
   readonly lane?: Lane;
