@@ -58,6 +58,8 @@ export interface OpenedReach {
   readonly load: () => Promise<void>;
   /** From now on intents are answered, and requests that an earlier process has left go on. */
   readonly open: () => Promise<void>;
+  /** It is closed soon: what waits is left to the next start, while what is under way still ends. */
+  readonly announceEnd: () => void;
 }
 
 /**
@@ -179,6 +181,7 @@ async function assemble(
     lifecycle,
     report,
   });
+  registry.follow(work.parts.dispatcher);
 
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.
@@ -223,7 +226,7 @@ async function assemble(
     lifecycle,
     started: () => started,
   });
-  return { reach, registry, load, open };
+  return { reach, registry, load, open, announceEnd: () => lifecycle.announceEnd() };
 }
 
 /** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */

@@ -33,8 +33,10 @@ export function batchCalls({ requests, clock }: BatchParts, calls: OpenCalls): B
     async batch(batch, { signal, ...context } = {}) {
       calls.refuseUnlessOpen();
       refuseUnlessFit(checkBatch, batch);
-      const dispatchOne: DispatchOne = (request, end) =>
-        requests.dispatch(request, { ...context, signal: end });
+      const dispatchOne: DispatchOne = async (request, end) => {
+        calls.refuseIfEnding();
+        return requests.dispatch(request, { ...context, signal: end });
+      };
       return carryOutBatch(batch, dispatchOne, { clock, signal, cancel });
     },
   };

@@ -5,9 +5,16 @@ import type { DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js'
 import { EventLog } from './event-log.js';
 import { LateReplies } from './late-replies.js';
 import type { RepliedTo } from './reply-tokens.js';
-import { cancelledAnswer, endedError } from './request-answers.js';
+import { cancelledAnswer, endedError, leftError } from './request-answers.js';
 import type { Delivery, LateAnswer, RequestLife } from './request-life.js';
-import { type FinalState, isFinal, mayFollow, type OpenState, type RequestState } from './request-state.js';
+import {
+  type FinalState,
+  isFinal,
+  isWithAgent,
+  mayFollow,
+  type OpenState,
+  type RequestState,
+} from './request-state.js';
 import type { KeptDelivery, KeptState, StoredRequest } from './request-store.js';
 
 /** What a request is from the first on. */
@@ -58,6 +65,7 @@ export class LiveRequest implements RequestLife {
   #end: Omit<KeptState, 'eventId'> | undefined;
   #answer: DispatchAnswer | undefined;
   #isTold = false;
+  #isLeaving = false;
   #ending: AbortController | undefined;
   readonly #context: LiveContext;
 
@@ -142,6 +150,7 @@ export class LiveRequest implements RequestLife {
     if (!this.#step(state, attempt)) return;
     // Found by a restart, what was delivered may have been executed; what has come back from there can go on.
     if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') void this.#saveIfKept();
+    this.#leaveIfWaiting();
   }
 
   deliver({ deadline, ...delivery }: Delivery): Promise<void> | undefined {
@@ -200,6 +209,15 @@ export class LiveRequest implements RequestLife {
     return true;
   }
 
+  /**
+   * The process ends soon. What an agent is at still ends here; what only waits is left to the next start, now or as
+   * soon as it does. A reply could not come in any more: what is not kept and waits for one is cancelled.
+   */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#leaveIfWaiting();
+  }
+
   /** It has this answer, unless it has one: a cancelled request stays cancelled. Nobody is told yet. */
   conclude(answer: DispatchAnswer): void {
     if (this.#answer !== undefined) return;
@@ -247,7 +265,24 @@ export class LiveRequest implements RequestLife {
   async #awaitReply(): Promise<void> {
     if (this.isOver || this.#delivery === undefined || this.#delivery.awaitsReply) return;
     this.#delivery = { ...this.#delivery, awaitsReply: true };
+    this.#leaveIfWaiting();
     await this.#saveIfKept();
+  }
+
+  /** Whoever carries it out goes no further. */
+  #stop(reason: ReachError): void {
+    this.#ending ??= new AbortController();
+    this.#ending.abort(reason);
+  }
+
+  #leaveIfWaiting(): void {
+    if (!this.#isLeaving || this.isOver) return;
+    if (!isWithAgent(this.#state)) {
+      if (this.mode === 'async') this.#stop(leftError(this.requestId));
+    } else if (this.#delivery?.awaitsReply) {
+      if (this.isKept) this.replies.leave();
+      else this.cancel();
+    }
   }
 
   /** Never rejects: where it fails, a restart finds less, and the end is saved all the same. */
