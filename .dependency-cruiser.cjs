@@ -51,7 +51,10 @@ const escaped = (text) => text.replace(/[.]/g, '\\.');
 const pattern = (room) =>
   `^src/(${room.map((entry) => escaped(entry) + (entry.endsWith('/') ? '' : '$')).join('|')})`;
 
-const ROUTING_BELOW_ROUTER = { path: '^src/routing/', pathNot: '^src/routing/router\\.ts$' };
+const ROUTING_BELOW_ROUTER = {
+  path: '^src/routing/',
+  pathNot: '^src/routing/(router|catalogue-search)\\.ts$',
+};
 const ONLY_COMPUTES = [
   'errors.ts',
   'lru-map.ts',
@@ -92,7 +95,7 @@ module.exports = {
     },
     {
       name: 'routing-is-pure',
-      comment: 'Routing does no I/O: nothing there but router.ts imports a Node module.',
+      comment: 'Routing does no I/O: nothing there but the router and its search imports a Node module.',
       severity: 'error',
       from: ROUTING_BELOW_ROUTER,
       to: { dependencyTypes: ['core'] },
@@ -100,7 +103,7 @@ module.exports = {
     {
       name: 'routing-sees-what-computes',
       comment:
-        'Of other rooms routing uses types, and those files that only compute; router.ts uses the rest.',
+        'Of other rooms routing uses types, and those files that only compute; the router and its search use the rest.',
       severity: 'error',
       from: ROUTING_BELOW_ROUTER,
       to: {

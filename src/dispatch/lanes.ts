@@ -203,9 +203,13 @@ export class Lanes {
     let full: Set<string> | undefined;
     for (const waiter of agent.queues[lane]) {
       const { capabilityId, without } = waiter.wish;
-      if (!this.#isWorthALook(agent, lane)) return true;
-      if (without.size === 0 && full?.has(capabilityId)) continue;
-      if (!this.#rateAllows(agent)) return false;
+      const inService = this.#inService(agent);
+      // That nobody takes work any more is told at once: it waits for no slot, and for no second to pass.
+      if (inService.length > 0) {
+        if (!inService.some((view) => this.#hasRoom(agent, view, lane))) return true;
+        if (without.size === 0 && full?.has(capabilityId)) continue;
+        if (!this.#rateAllows(agent)) return false;
+      }
       const got = this.#grant(agent, waiter.wish);
       if (got !== 'wait') waiter.settle(got);
       else if (without.size === 0) full = (full ?? new Set()).add(capabilityId);
@@ -213,11 +217,12 @@ export class Lanes {
     return true;
   }
 
-  /** Whether looking could change anything: an instance has a slot, or none takes work any more, which is to be told. */
-  #isWorthALook(agent: AgentLanes<Waiter>, lane: Lane): boolean {
-    if (this.#manifestOf(agent.agentName) === undefined) return true;
-    const inService = this.#instances.instancesOf(agent.agentName).filter(({ state }) => takesWork(state));
-    return inService.length === 0 || inService.some((view) => this.#hasRoom(agent, view, lane));
+  /** The instances that take work, at least of some capability; none of an agent that is removed. */
+  #inService({ agentName }: AgentLanes<Waiter>): readonly InstanceView[] {
+    if (this.#manifestOf(agentName) === undefined) return [];
+    return this.#instances
+      .instancesOf(agentName)
+      .filter(({ state, weight }) => weight > 0 && takesWork(state));
   }
 
   #hasRoom(agent: AgentLanes<Waiter>, view: InstanceView, lane: Lane): boolean {

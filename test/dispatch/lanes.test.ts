@@ -235,6 +235,14 @@ describe('max_qps', () => {
     }
   });
 
+  it('keeps nobody waiting for a second to pass once no instance takes work any more', async () => {
+    const { want, publish } = setUp({ manifest: { maxQps: 1 } });
+    const [, waiting] = times(2, () => want('P1'));
+    publish([]);
+    await heard();
+    expect(waiting?.got).toEqual({ kind: 'nobody' });
+  });
+
   it('under one a second leaves each call its time', async () => {
     const { clock, want } = setUp({ manifest: { maxQps: 0.5 } });
     const [first, second] = times(2, () => want('P0'));
