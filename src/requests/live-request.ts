@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.js';
 import type { ReachError } from '../errors.js';
 import type { FinalAnswer } from '../transport/agent-transport.js';
-import type { DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
+import type { DispatchAnswer } from '../wire/dispatch.js';
 import { EventLog } from './event-log.js';
 import { LateReplies } from './late-replies.js';
 import type { RepliedTo } from './reply-tokens.js';
 import { cancelledAnswer, endedError, leftError } from './request-answers.js';
+import type { RequestFacts } from './request-facts.js';
 import type { Delivery, LateAnswer, RequestLife } from './request-life.js';
 import {
   type FinalState,
@@ -16,18 +17,6 @@ import {
   type RequestState,
 } from './request-state.js';
 import type { KeptDelivery, KeptState, StoredRequest } from './request-store.js';
-
-/** What a request is from the first on. */
-export interface RequestFacts {
-  readonly requestId: string;
-  /** SHA-256 of the request without its id; undefined: it is known only as long as it runs. */
-  readonly bodyHash: string | undefined;
-  readonly mode: RequestLife['mode'];
-  readonly lane: Lane;
-  readonly request: DispatchRequest;
-  readonly traceparent: string | undefined;
-  readonly acceptedAtMs: number;
-}
 
 /** What all live requests share. */
 export interface LiveContext {
