@@ -8,6 +8,7 @@ const ROOMS = [
     'lifecycle.ts',
     'built-entry.ts',
     'lru-map.ts',
+    'end-signal.ts',
     'running-calls.ts',
     'settings.ts',
     'config.ts',
@@ -51,7 +52,10 @@ const escaped = (text) => text.replace(/[.]/g, '\\.');
 const pattern = (room) =>
   `^src/(${room.map((entry) => escaped(entry) + (entry.endsWith('/') ? '' : '$')).join('|')})`;
 
-const ROUTING_BELOW_ROUTER = { path: '^src/routing/', pathNot: '^src/routing/router\\.ts$' };
+const ROUTING_BELOW_ROUTER = {
+  path: '^src/routing/',
+  pathNot: '^src/routing/(router|catalogue-search)\\.ts$',
+};
 const ONLY_COMPUTES = [
   'errors.ts',
   'lru-map.ts',
@@ -92,7 +96,7 @@ module.exports = {
     },
     {
       name: 'routing-is-pure',
-      comment: 'Routing does no I/O: nothing there but router.ts imports a Node module.',
+      comment: 'Routing does no I/O: nothing there but the router and its search imports a Node module.',
       severity: 'error',
       from: ROUTING_BELOW_ROUTER,
       to: { dependencyTypes: ['core'] },
@@ -100,7 +104,7 @@ module.exports = {
     {
       name: 'routing-sees-what-computes',
       comment:
-        'Of other rooms routing uses types, and those files that only compute; router.ts uses the rest.',
+        'Of other rooms routing uses types, and those files that only compute; the router and its search use the rest.',
       severity: 'error',
       from: ROUTING_BELOW_ROUTER,
       to: {

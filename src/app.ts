@@ -111,11 +111,12 @@ async function startService(
   const logger = loggerOf(config);
   const opened: { door?: HttpDoor; agents?: SampleAgents | undefined } = {};
   const doorUrl = () => opened.door?.address;
-  const { reach, registry, load, open } = await openReach(config, logger, hooks, doorUrl);
+  const { reach, registry, load, open, announceEnd } = await openReach(config, logger, hooks, doorUrl);
   const endStart = () => void reach.close();
   hooks.signal?.addEventListener('abort', endStart, { once: true });
   const close = async () => {
     opened.agents?.serviceEnds();
+    announceEnd();
     await opened.door?.close();
     await reach.close();
     await opened.agents?.close();

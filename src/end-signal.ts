@@ -9,10 +9,16 @@ export interface EndSignal {
 /** An end that hardly costs anything where it does not come: the making of an AbortController costs a call several µs. */
 export class Ending implements EndSignal {
   #aborted = false;
+  #reason: unknown;
   #listeners: (() => void)[] = [];
 
   get aborted(): boolean {
     return this.#aborted;
+  }
+
+  /** What `abort` was given. */
+  get reason(): unknown {
+    return this.#reason;
   }
 
   addEventListener(_: 'abort', listener: () => void): void {
@@ -25,9 +31,10 @@ export class Ending implements EndSignal {
   }
 
   /** Tells everybody, once. */
-  abort(): void {
+  abort(reason?: unknown): void {
     if (this.#aborted) return;
     this.#aborted = true;
+    this.#reason = reason;
     const listeners = this.#listeners;
     this.#listeners = [];
     for (const listener of listeners) listener();

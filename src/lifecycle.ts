@@ -7,10 +7,16 @@ type Close = () => Promise<void> | void;
 export class Lifecycle {
   readonly #parts: { name: string; close: Close }[] = [];
   readonly #onError: (part: string, error: unknown) => void;
+  readonly #ending = new AbortController();
   #closing: Promise<void> | undefined;
 
   constructor(onError: (part: string, error: unknown) => void) {
     this.#onError = onError;
+  }
+
+  /** Aborted once the end is announced: what could only be waited for need not be waited for here. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
   }
 
   get closing(): boolean {
@@ -22,8 +28,14 @@ export class Lifecycle {
     this.#parts.push({ name, close });
   }
 
+  /** What is under way is still let end before the close; what waits is not. */
+  announceEnd(): void {
+    this.#ending.abort();
+  }
+
   /** Closes everything; later calls get the promise of the first. */
   close(): Promise<void> {
+    this.announceEnd();
     this.#closing ??= this.#closeAll();
     return this.#closing;
   }

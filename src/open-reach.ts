@@ -58,6 +58,8 @@ export interface OpenedReach {
   readonly load: () => Promise<void>;
   /** From now on intents are answered, and requests that an earlier process has left go on. */
   readonly open: () => Promise<void>;
+  /** It is closed soon: what waits is left to the next start, while what is under way still ends. */
+  readonly announceEnd: () => void;
 }
 
 /**
@@ -140,17 +142,18 @@ async function assemble(
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const choice = new InstanceChoice(hooks.strategies, report);
   const { doctor, usage } = openDoctor({
     catalogue,
     views: instances,
     registered: () => instanceRegistry.registered(),
     rules,
+    strategies: choice,
     weights: { serving: weights, onDisk: weightsOnDisk },
     clock,
     lifecycle,
   });
   const observers = [decisionStream, records.recorder, records.trend, usage];
-  const choice = new InstanceChoice(hooks.strategies);
   const router = new Router({
     registry,
     index,
@@ -178,6 +181,7 @@ async function assemble(
     lifecycle,
     report,
   });
+  registry.follow(work.parts.dispatcher);
 
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.
@@ -222,7 +226,7 @@ async function assemble(
     lifecycle,
     started: () => started,
   });
-  return { reach, registry, load, open };
+  return { reach, registry, load, open, announceEnd: () => lifecycle.announceEnd() };
 }
 
 /** Starts the models with their weights, and puts an empty index of the catalogue over their spaces. */

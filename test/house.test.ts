@@ -131,9 +131,8 @@ describe('the repository', () => {
     );
     const elsewhere = connecting.filter((path) => !path.startsWith('src/net/'));
     expect(elsewhere).toEqual([
+      'src/cli/remote-bytes.ts',
       'src/cli/remote-call.ts',
-      'src/cli/remote-events.ts',
-      'src/cli/remote-lines.ts',
       'src/embedding/hub-repository.ts',
     ]);
     const design = read('docs/architecture.md');

@@ -57,7 +57,7 @@ export function ticketText(ticket: Ticket): string {
   const lines = [
     `${ticketId}  ${stateText(ticket)}${until}  ${cause}`,
     sentence,
-    `${count} times, from ${momentOf(firstAt)} to ${momentOf(lastAt)}`,
+    `${count === 1 ? 'once' : `${count} times`}, from ${momentOf(firstAt)} to ${momentOf(lastAt)}`,
     ...requests.map(requestLine),
     ...target,
     ...attempts.map(

@@ -139,7 +139,8 @@ function countedOutcome(
 }
 
 /**
- * Delivers the work to the instance of a slot, and frees that whatever comes of it.
+ * Delivers the work to the instance of a slot, and frees that whatever comes of it. What is thrown is no fault of
+ * the instance, and is not counted against it.
  * @throws ReachError STORE_UNAVAILABLE where it could not be written down first; then nothing was sent
  */
 export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promise<MadeAttempt> {
@@ -165,8 +166,6 @@ export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promi
     let answer: FinalAnswer = NO_TIME;
     if (work.life.signal?.aborted) answer = { kind: 'cancelled' };
     else if (givenMs >= 1) {
-      // Also where the transport breaks its promise not to throw.
-      outcome = 'failed';
       answer = checked(await ask(plan, parts), plan);
       outcome = countedOutcome(answer, givenMs, plan);
     }

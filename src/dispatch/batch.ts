@@ -11,6 +11,14 @@ type Answer = BatchAnswer['answers'][number];
 /** Carries one of the requests out. Its signal ends it. @throws ReachError */
 export type DispatchOne = (request: DispatchRequest, end: AbortSignal) => Promise<DispatchAnswer>;
 
+interface BatchParts {
+  readonly clock: Clock;
+  /** Aborted when the caller of the batch has left. */
+  readonly signal: AbortSignal | undefined;
+  /** Cancels a request of an id of its caller's, which its signal does not end. Never rejects. */
+  readonly cancel: (requestId: string) => Promise<void>;
+}
+
 /** How many have to be completed. @throws ReachError INVALID_REQUEST for a quorum that cannot be meant */
 function wantedOf({ requests, mode = 'all', quorum }: BatchRequest): number {
   if (mode === 'quorum') {
@@ -35,7 +43,7 @@ function invalid(fault: FieldError): ReachError {
 export async function carryOutBatch(
   batch: BatchRequest,
   dispatchOne: DispatchOne,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal | undefined },
+  { clock, signal, cancel }: BatchParts,
 ): Promise<BatchAnswer> {
   const { requests, mode = 'all', concurrency = CONCURRENCY } = batch;
   const wanted = wantedOf(batch);
@@ -44,19 +52,28 @@ export async function carryOutBatch(
   const enough = new AbortController();
   const end = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
   const waiting = requests.entries();
+  const running = new Set<DispatchRequest>();
   let completed = 0;
+
+  const endOthers = () => {
+    enough.abort();
+    for (const { requestId } of running) if (requestId !== undefined) void cancel(requestId);
+  };
 
   const work = async () => {
     for (const [place, request] of waiting) {
       if (end.aborted) return;
+      running.add(request);
       try {
         const answer = await dispatchOne(request, end);
         answers[place] = answer;
         if (answer.state === 'completed') completed += 1;
       } catch (thrown) {
         answers[place] = { error: problemOf(asReachError(thrown)) };
+      } finally {
+        running.delete(request);
       }
-      if (mode !== 'all' && completed >= wanted) enough.abort();
+      if (mode !== 'all' && completed >= wanted) endOthers();
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, requests.length) }, work));

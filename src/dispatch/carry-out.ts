@@ -145,12 +145,11 @@ class Errand {
   #slotOf(target: Target): Slot | NoSlot | Promise<Slot | NoSlot> {
     const { decision, request, lane, affinity, life, seekUntil } = this.#order;
     const { lanes, choice } = this.#parts;
-    const { agentName, maxQps } = target.agent.manifest;
+    const { agentName } = target.agent.manifest;
     const { id: capabilityId, instanceStrategy } = target.capability;
     return lanes.acquire(
       {
         agentName,
-        maxQps,
         capabilityId,
         lane,
         preferredId: target === this.#order.target && this.#past.length === 0 ? decision.instanceId : null,

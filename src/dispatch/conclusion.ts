@@ -48,7 +48,10 @@ function concludedUnasked(
     case 'full':
       return failed('OVERLOADED', `${agentName} has as much waiting for it as it may`, { retryAfterMs });
     case 'no_slot':
-      return failed('DEADLINE_EXCEEDED', `no slot of ${agentName} became free in time`);
+      return failed(
+        'DEADLINE_EXCEEDED',
+        `no slot of ${agentName} became free in time, or its max_qps let nothing more through`,
+      );
     case 'no_time':
       return failed('DEADLINE_EXCEEDED', 'the deadline passed before the work could begin');
     default: {

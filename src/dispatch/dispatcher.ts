@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
-import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import { type Conclusion, failed } from '../requests/conclusion.js';
 import type { RequestLife } from '../requests/request-life.js';
 import type { InstanceChoice } from '../routing/instance-choice.js';
@@ -56,7 +56,7 @@ type Outcome = Pick<CarriedOut, 'attempts' | 'waitedMs'> & { readonly conclusion
 const withoutAttempt = (conclusion: Conclusion): Outcome => ({ conclusion, attempts: [], waitedMs: 0 });
 
 /** Finds out who does it, and gets it done: within its budgets, elsewhere if it fails, with a slot where it is done. */
-export class Dispatcher {
+export class Dispatcher implements CatalogueFollower {
   readonly #parts: DispatcherParts;
   readonly #work: WorkParts;
   readonly #lanes: Lanes;
@@ -66,9 +66,10 @@ export class Dispatcher {
   #drained: () => void = () => {};
 
   constructor(parts: DispatcherParts) {
-    const { lanes: sizes, instances, clock, random = Math.random } = parts;
+    const { lanes: sizes, instances, catalogue, clock, random = Math.random } = parts;
     this.#parts = parts;
-    this.#lanes = new Lanes({ sizes, instances, clock });
+    const manifestOf = (agentName: string) => catalogue().agents.get(agentName)?.manifest;
+    this.#lanes = new Lanes({ sizes, instances, manifestOf, clock });
     this.#lastGood = new LastGood(clock);
     this.#work = { ...parts, random, lanes: this.#lanes, budget: new RetryBudget() };
   }
@@ -92,6 +93,13 @@ export class Dispatcher {
       this.#running -= 1;
       if (this.#running === 0) this.#drained();
     }
+  }
+
+  async prepare(): Promise<void> {}
+
+  /** What waits for a published agent may begin now, or at another rate; for one that is removed, never. */
+  apply(_: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
+    for (const { agent } of changes) this.#lanes.wake(agent.manifest.agentName);
   }
 
   /** Something changed with an instance of this agent. */
@@ -125,8 +133,10 @@ export class Dispatcher {
     const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
     life.enter('routing');
     const routed = await this.#routed(dispatched, life, seekUntil - start);
-    if (routed === 'cancelled')
+    if (routed === 'cancelled') {
+      throwIfLeft(life);
       return answered({ state: 'cancelled', degraded: false, decision: null, attempts: [], waitedMs: 0 });
+    }
     const { decision, sessionUnavailable, degrade } = routed;
     const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
     const { conclusion, attempts, waitedMs } = await this.#outcome(
@@ -136,6 +146,7 @@ export class Dispatcher {
       seekUntil,
       life,
     );
+    if (conclusion.state === 'cancelled') throwIfLeft(life);
     const ended = withDegrade(
       conclusion,
       {
@@ -200,6 +211,11 @@ export class Dispatcher {
     );
     return { ...carried, conclusion: concludedByAttempts(carried, target, this.#parts.instances) };
   }
+}
+
+/** What goes on with the next start is not cancelled. @throws ReachError CLOSED */
+function throwIfLeft({ signal }: RequestLife): void {
+  if (signal?.reason instanceof ReachError) throw signal.reason;
 }
 
 /** A request that nobody was asked for and no queue had a place for was not taken: a problem, no answer. */

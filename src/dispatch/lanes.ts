@@ -8,6 +8,7 @@ import {
   isEligible,
   takesWork,
 } from '../health/instance-view.js';
+import type { Manifest } from '../manifest/schema.js';
 import type { LaneSizes } from '../settings.js';
 import { LANES, type Lane } from '../wire/dispatch.js';
 import type { Queues } from '../wire/requests.js';
@@ -45,6 +46,8 @@ interface Waiter {
 export interface LanesParts {
   readonly sizes: LaneSizes;
   readonly instances: InstanceViews & CallObserver;
+  /** Of an agent as it is published now: who waits may have come under another one. Undefined where it is none any more. */
+  readonly manifestOf: (agentName: string) => Pick<Manifest, 'maxQps'> | undefined;
   readonly clock: Clock;
 }
 
@@ -63,29 +66,31 @@ export class Lanes {
   readonly #sizes: LaneSizes;
   readonly #slots: LaneSlots;
   readonly #instances: InstanceViews & CallObserver;
+  readonly #manifestOf: LanesParts['manifestOf'];
   readonly #clock: Clock;
   readonly #agents = new Map<string, AgentLanes<Waiter>>();
   /** With so many it is time to look for idle ones. */
   #full = FEW;
 
-  constructor({ sizes, instances, clock }: LanesParts) {
+  constructor({ sizes, instances, manifestOf, clock }: LanesParts) {
     this.#sizes = sizes;
     this.#slots = new LaneSlots(sizes);
     this.#instances = instances;
+    this.#manifestOf = manifestOf;
     this.#clock = clock;
   }
 
   /** A slot, at once where one is free and nobody is before it in a queue, else once its turn comes. Never rejects. */
   acquire(wish: SlotWish, wait: SlotWait): Slot | NoSlot | Promise<Slot | NoSlot> {
     const agent = this.#agentOf(wish.agentName);
-    if (agent.waitingUpTo(wish.lane) === 0 && this.#rateAllows(agent, wish.maxQps)) {
+    if (agent.waitingUpTo(wish.lane) === 0 && this.#rateAllows(agent)) {
       const got = this.#grant(agent, wish);
       if (got !== 'wait') return got;
     }
     return this.#queue(agent, wish, wait);
   }
 
-  /** Something changed with an instance of this agent: whoever waits looks again. */
+  /** Something changed with this agent or an instance of it: whoever waits looks again. */
   wake(agentName: string): void {
     const agent = this.#agents.get(agentName);
     if (agent !== undefined) this.#serve(agent);
@@ -93,6 +98,7 @@ export class Lanes {
 
   /** Whether any instance may take work of a capability now, full or not, beside those. */
   isOpen(agentName: string, capabilityId: string, without: ReadonlySet<string>): boolean {
+    if (this.#manifestOf(agentName) === undefined) return false;
     return this.#instances
       .instancesOf(agentName)
       .some((view) => isEligible(view, capabilityId) && !without.has(view.instanceId));
@@ -131,7 +137,9 @@ export class Lanes {
   }
 
   #grant(agent: AgentLanes<Waiter>, wish: SlotWish): Slot | NoSlot | 'wait' {
-    const { agentName, capabilityId, lane, maxQps } = wish;
+    const { agentName, capabilityId, lane } = wish;
+    const manifest = this.#manifestOf(agentName);
+    if (manifest === undefined) return NOBODY;
     const found = findInstance(wish, this.#instances.instancesOf(agentName), (view) =>
       this.#hasRoom(agent, view, lane),
     );
@@ -139,7 +147,7 @@ export class Lanes {
     if (found === undefined) return NOBODY;
     const { instanceId } = found;
     agent.take(instanceId, lane);
-    if (maxQps !== undefined) agent.rate.begin(maxQps, this.#clock.monotonic());
+    if (manifest.maxQps !== undefined) agent.rate.begin(manifest.maxQps, this.#clock.monotonic());
     const ended = this.#instances.begin(agentName, instanceId, capabilityId);
     let over = false;
     return {
@@ -195,10 +203,14 @@ export class Lanes {
     /** Capabilities for whom there was nothing: the others who want the same need not look. */
     let full: Set<string> | undefined;
     for (const waiter of agent.queues[lane]) {
-      const { capabilityId, without, maxQps } = waiter.wish;
-      if (!this.#isWorthALook(agent, lane)) return true;
-      if (without.size === 0 && full?.has(capabilityId)) continue;
-      if (!this.#rateAllows(agent, maxQps)) return false;
+      const { capabilityId, without } = waiter.wish;
+      const inService = this.#inService(agent);
+      // That nobody takes work any more is told at once: it waits for no slot, and for no second to pass.
+      if (inService.length > 0) {
+        if (!inService.some((view) => this.#hasRoom(agent, view, lane))) return true;
+        if (without.size === 0 && full?.has(capabilityId)) continue;
+        if (!this.#rateAllows(agent)) return false;
+      }
       const got = this.#grant(agent, waiter.wish);
       if (got !== 'wait') waiter.settle(got);
       else if (without.size === 0) full = (full ?? new Set()).add(capabilityId);
@@ -206,10 +218,12 @@ export class Lanes {
     return true;
   }
 
-  /** Whether looking could change anything: an instance has a slot, or none takes work any more, which is to be told. */
-  #isWorthALook(agent: AgentLanes<Waiter>, lane: Lane): boolean {
-    const inService = this.#instances.instancesOf(agent.agentName).filter(({ state }) => takesWork(state));
-    return inService.length === 0 || inService.some((view) => this.#hasRoom(agent, view, lane));
+  /** The instances that take work, at least of some capability; none of an agent that was removed. */
+  #inService({ agentName }: AgentLanes<Waiter>): readonly InstanceView[] {
+    if (this.#manifestOf(agentName) === undefined) return [];
+    return this.#instances
+      .instancesOf(agentName)
+      .filter(({ state, weight }) => weight > 0 && takesWork(state));
   }
 
   #hasRoom(agent: AgentLanes<Waiter>, view: InstanceView, lane: Lane): boolean {
@@ -217,7 +231,8 @@ export class Lanes {
   }
 
   /** Whether another call may begin; where not, those who wait are looked at again when one may. */
-  #rateAllows(agent: AgentLanes<Waiter>, maxQps: number | undefined): boolean {
+  #rateAllows(agent: AgentLanes<Waiter>): boolean {
+    const maxQps = this.#manifestOf(agent.agentName)?.maxQps;
     if (maxQps === undefined) return true;
     const freeInMs = agent.rate.freeInMs(maxQps, this.#clock.monotonic());
     if (freeInMs <= 0) return true;
@@ -229,7 +244,7 @@ export class Lanes {
   }
 
   /** When the queue may have room: its length times what one takes, over all slots of the lane. */
-  #retryAfterMs({ agentName, lane, maxQps }: SlotWish, waiting: number): number {
+  #retryAfterMs({ agentName, lane }: SlotWish, waiting: number): number {
     const views = this.#instances.instancesOf(agentName);
     let slots = 0;
     let latencyMs = 0;
@@ -238,6 +253,7 @@ export class Lanes {
       latencyMs += view.latencyMs ?? USUAL_MS;
     }
     const eachMs = latencyMs / Math.max(1, views.length) / Math.max(1, slots);
+    const maxQps = this.#manifestOf(agentName)?.maxQps;
     const atLeastMs = maxQps === undefined ? 0 : 1_000 / maxQps;
     return Math.min(MOST_RETRY_MS, Math.ceil(waiting * Math.max(eachMs, atLeastMs)));
   }

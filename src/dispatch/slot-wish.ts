@@ -4,7 +4,6 @@ import type { Lane } from '../wire/dispatch.js';
 /** What a slot is wanted for. */
 export interface SlotWish {
   readonly agentName: string;
-  readonly maxQps: number | undefined;
   readonly capabilityId: string;
   readonly lane: Lane;
   /** The instance to take where it is ready and has a slot. */

@@ -9,6 +9,7 @@ import { farDeadlines } from './deadline-check.js';
 import { Doctor } from './doctor.js';
 import { instancesWithoutManifest } from './instance-check.js';
 import { rulesWithMissingNames } from './rules-check.js';
+import { unknownStrategies } from './strategy-check.js';
 import { unreachedCapabilities, unusedAgents } from './usage-checks.js';
 import { UsageLog } from './usage-log.js';
 import { foreignWeights } from './weights-check.js';
@@ -18,6 +19,7 @@ export interface DoctorContext {
   readonly views: InstanceViews;
   readonly registered: () => Iterable<Instance>;
   readonly rules: () => readonly Rule[];
+  readonly strategies: { has(name: string): boolean };
   readonly weights: { readonly serving: Weights; readonly onDisk: () => Promise<Weights> };
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
@@ -25,7 +27,7 @@ export interface DoctorContext {
 
 /** The doctor with all that it looks for. `usage` follows decisions. */
 export function openDoctor(context: DoctorContext): { readonly doctor: Doctor; readonly usage: UsageLog } {
-  const { catalogue, views, registered, rules, weights, clock, lifecycle } = context;
+  const { catalogue, views, registered, rules, strategies, weights, clock, lifecycle } = context;
   const log = new UsageLog(clock);
   const used = { catalogue, usage: () => log.usage() };
   const doctor = new Doctor(
@@ -33,6 +35,7 @@ export function openDoctor(context: DoctorContext): { readonly doctor: Doctor; r
       rulesWithMissingNames({ catalogue, rules }),
       instancesWithoutManifest({ catalogue, instances: registered }),
       farDeadlines({ catalogue, instances: views }),
+      unknownStrategies({ catalogue, strategies }),
       foreignWeights(weights),
       unusedAgents(used),
       unreachedCapabilities(used),

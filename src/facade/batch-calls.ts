@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.js';
-import { carryOutBatch } from '../dispatch/batch.js';
+import { carryOutBatch, type DispatchOne } from '../dispatch/batch.js';
 import { type BatchAnswer, type BatchRequest, BatchRequestSchema } from '../wire/batch.js';
 import { camelCheckOf } from '../wire/check.js';
-import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
 import { type OpenCalls, refuseUnlessFit } from './open-calls.js';
-import type { RequestContext } from './request-calls.js';
+import type { RequestCalls, RequestContext } from './request-calls.js';
 
 /** Several requests at once. */
 export interface BatchCalls {
@@ -17,21 +16,28 @@ export interface BatchCalls {
 }
 
 interface BatchParts {
-  readonly dispatch: (request: DispatchRequest, context: RequestContext) => Promise<DispatchAnswer>;
+  readonly requests: Pick<RequestCalls, 'dispatch' | 'cancel'>;
   readonly clock: Clock;
 }
 
 const checkBatch = camelCheckOf(BatchRequestSchema);
 
-export function batchCalls({ dispatch, clock }: BatchParts, calls: OpenCalls): BatchCalls {
+export function batchCalls({ requests, clock }: BatchParts, calls: OpenCalls): BatchCalls {
+  // Where it has ended meanwhile there is nothing to cancel.
+  const cancel = (requestId: string) =>
+    requests.cancel(requestId).then(
+      () => {},
+      () => {},
+    );
   return {
     async batch(batch, { signal, ...context } = {}) {
       calls.refuseUnlessOpen();
       refuseUnlessFit(checkBatch, batch);
-      return carryOutBatch(batch, (request, end) => dispatch(request, { ...context, signal: end }), {
-        clock,
-        signal,
-      });
+      const dispatchOne: DispatchOne = async (request, end) => {
+        calls.refuseIfEnding();
+        return requests.dispatch(request, { ...context, signal: end });
+      };
+      return carryOutBatch(batch, dispatchOne, { clock, signal, cancel });
     },
   };
 }

@@ -21,7 +21,12 @@ export class OpenCalls {
 
   /** For calls that need no catalogue. @throws ReachError CLOSED */
   refuseIfClosing(): void {
-    if (this.#lifecycle.closing) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
+    if (this.#lifecycle.closing) throw shuttingDown();
+  }
+
+  /** For what would go on beginning new work. @throws ReachError CLOSED once the end is announced */
+  refuseIfEnding(): void {
+    if (this.#lifecycle.ending.aborted) throw shuttingDown();
   }
 
   /** @throws ReachError CLOSED, NOT_READY while the catalogue is being embedded */
@@ -35,6 +40,10 @@ export class OpenCalls {
   track<Result>(call: Promise<Result>): Promise<Result> {
     return this.#running.track(call);
   }
+}
+
+function shuttingDown(): ReachError {
+  return new ReachError('CLOSED', 'Agent-Reach is shutting down.');
 }
 
 /** @throws ReachError INVALID_REQUEST with every fault */

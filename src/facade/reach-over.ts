@@ -75,7 +75,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
     ...requests,
-    ...batchCalls({ dispatch: requests.dispatch, clock }, calls),
+    ...batchCalls({ requests, clock }, calls),
     ...sessionCalls(parts, calls),
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
     ...recordCalls(parts, calls),

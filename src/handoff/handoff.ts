@@ -1,10 +1,14 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { CarryOut } from '../requests/request-life.js';
+import { within } from '../running-calls.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { type Cause, Causes } from './causes.js';
 import type { Occasion } from './occasion.js';
 import type { TicketDesk } from './ticket-desk.js';
+
+/** No answer waits longer for its ticket. */
+const OPEN_MS = 1_000;
 
 export interface HandoffParts {
   readonly desk: TicketDesk;
@@ -74,9 +78,9 @@ export class Handoff {
   }
 
   async #open(cause: Cause, occasion: Occasion): Promise<string | undefined> {
-    const { desk, report } = this.#parts;
+    const { desk, clock, report } = this.#parts;
     try {
-      const ticketId = await desk.open(cause, occasion);
+      const ticketId = await within(OPEN_MS, clock, () => desk.open(cause, occasion));
       this.#fault = ticketId === undefined ? 'There is no room for another ticket.' : undefined;
       return ticketId;
     } catch (thrown) {

@@ -108,11 +108,16 @@ export const dispatchRoutes: readonly HttpRoute[] = [
           description: 'What became of it, whether the agent did well or not: see `state`.',
           schema: DispatchAnswerSchema,
           events: RequestEventSchema,
+          headers: { 'content-location': 'Of a stream: where its events are told again.' },
         },
         202: {
           description: 'It is accepted, and outlives a restart: see `location`.',
           schema: RequestStatusSchema,
           events: RequestEventSchema,
+          headers: {
+            location: 'Where the request is.',
+            'preference-applied': '`respond-async`, where that was asked for.',
+          },
         },
       },
     },

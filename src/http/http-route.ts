@@ -45,6 +45,8 @@ interface HttpResponse {
   readonly schema: TSchema;
   /** What the events tell that are sent instead to whoever accepts `text/event-stream` alone. */
   readonly events?: TSchema;
+  /** What its headers say, by their names. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One line of the route table: all that is known of a call before it runs. */

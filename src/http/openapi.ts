@@ -25,16 +25,22 @@ function problemsOf(route: HttpRoute): readonly ErrorCode[] {
 
 interface Response {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
   readonly content: Readonly<Record<string, { readonly schema: object }>>;
 }
+
+const headerOf = (description: string) => ({ type: 'string', description });
 
 /** Successes as JSON and, from the error table, every problem under its status. */
 function responsesOf(route: HttpRoute): Record<number, Response> {
   const responses: Record<number, Response> = {};
-  for (const [status, { description, schema, events }] of Object.entries(route.schema.response)) {
+  for (const [status, { description, schema, events, headers }] of Object.entries(route.schema.response)) {
     const types = route.streams ?? ['application/json'];
     responses[Number(status)] = {
       description,
+      ...(headers && {
+        headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, headerOf(text)])),
+      }),
       content: {
         ...Object.fromEntries(types.map((type) => [type, { schema }])),
         ...(events && { [EVENT_STREAM]: { schema: events } }),

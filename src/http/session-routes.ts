@@ -45,6 +45,10 @@ const shown = (session: Session): HttpAnswer => ({
   headers: { etag: `"${session.revision}"` },
 });
 
+const showing = (description: string) => ({
+  200: { description, schema: SessionSchema, headers: { etag: 'Its revision, in quotes.' } },
+});
+
 const url = '/api/v1/sessions/:id';
 
 /** What is remembered of conversations. */
@@ -75,7 +79,7 @@ export const sessionRoutes: readonly HttpRoute[] = [
     schema: {
       params: SessionParams,
       querystring: NoQuery,
-      response: { 200: { description: 'The session; its revision is the ETag.', schema: SessionSchema } },
+      response: showing('The session.'),
     },
     problems: ['SESSION_UNKNOWN', 'STORE_UNAVAILABLE'],
     handle: async ({ reach, params }) => shown(await reach.session(sessionIdIn(params))),
@@ -95,7 +99,7 @@ export const sessionRoutes: readonly HttpRoute[] = [
       querystring: NoQuery,
       headers: RevisionHeaders,
       body: SessionContentSchema,
-      response: { 200: { description: 'The session as it is kept now.', schema: SessionSchema } },
+      response: showing('The session as it is kept now.'),
     },
     problems: ['REVISION_REQUIRED', 'REVISION_STALE', 'STORE_UNAVAILABLE'],
     async handle(call) {

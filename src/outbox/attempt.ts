@@ -15,8 +15,8 @@ const GONE = 410;
 /** What came of one attempt. */
 export type AttemptOutcome =
   | { readonly kind: 'taken' }
-  /** Worth another attempt later. `why` is in words without a full stop. */
-  | { readonly kind: 'failed'; readonly why: string }
+  /** Worth another attempt later. `why` is in words without a full stop; `fault`: what is wrong with us, for the log alone. */
+  | { readonly kind: 'failed'; readonly why: string; readonly fault?: string }
   /** The receiver wants nothing any more. */
   | { readonly kind: 'gone'; readonly why: string }
   /** We ended it ourselves: it counts as none. */
@@ -30,7 +30,7 @@ export interface AttemptParts {
   readonly signal: AbortSignal;
 }
 
-const failed = (why: string): AttemptOutcome => ({ kind: 'failed', why });
+const failed = (why: string) => ({ kind: 'failed', why }) as const;
 
 /** Sends a message once. Never rejects. No secret stands in what it tells, and so none of the URL either. */
 export async function attempt(
@@ -53,6 +53,9 @@ export async function attempt(
     const refusal = refusalIn(form, answer);
     return refusal === undefined ? { kind: 'taken' } : failed(refusal);
   } catch (thrown) {
-    return failed(asReachError(thrown).message.replace(/\.$/, ''));
+    const { code, message } = asReachError(thrown);
+    if (code === 'ADDRESS_FORBIDDEN') return failed(message.replace(/\.$/, ''));
+    // It may name a file of ours, and whoever asked to be told can read why that failed.
+    return { ...failed('the service cannot sign it'), fault: message };
   }
 }

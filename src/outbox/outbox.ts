@@ -51,6 +51,8 @@ export class Outbox {
   #isOpen = false;
   #waiting = 0;
   #fault: string | undefined;
+  /** What was wrong with us at an attempt, as the log was told last. */
+  #toldFault: string | undefined;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -164,12 +166,21 @@ export class Outbox {
     const { store, team, clock, report } = this.#parts;
     const { messageId, attempts } = message;
     const outcome = await attempt(message, { ...this.#parts, signal: this.#closing.signal });
+    this.#tellFault(outcome);
     const result = this.#resultOf(outcome, message);
     await store.settle(team, messageId, attempts, result, clock.now());
     if (result.state !== 'given_up') return;
     report(
       `A message to ${hostOf(message)} is given up after ${result.attempts} attempts: ${result.lastError}.`,
     );
+  }
+
+  /** Once for all messages that fail by it. */
+  #tellFault(outcome: AttemptOutcome): void {
+    if (outcome.kind === 'taken') this.#toldFault = undefined;
+    if (outcome.kind !== 'failed' || outcome.fault === undefined || outcome.fault === this.#toldFault) return;
+    this.#toldFault = outcome.fault;
+    this.#parts.report(`A message cannot be sent: ${outcome.fault}`);
   }
 
   #resultOf(

@@ -3,8 +3,9 @@ import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import type { DispatchRequest, Lane } from '../wire/dispatch.js';
 import { bodyHashOf } from './body-hash.js';
-import { LiveRequest, type RequestFacts } from './live-request.js';
+import { LiveRequest } from './live-request.js';
 import type { RequestBook } from './request-book.js';
+import type { RequestFacts } from './request-facts.js';
 import type { RequestLife } from './request-life.js';
 import type { StoredRequest } from './request-store.js';
 

@@ -2,26 +2,22 @@ import type { Clock } from '../clock.js';
 import { Ending, type EndSignal } from '../end-signal.js';
 import type { ReachError } from '../errors.js';
 import type { FinalAnswer } from '../transport/agent-transport.js';
-import type { DispatchAnswer, DispatchRequest, Lane } from '../wire/dispatch.js';
+import type { DispatchAnswer } from '../wire/dispatch.js';
 import { EventLog } from './event-log.js';
 import { LateReplies } from './late-replies.js';
 import type { RepliedTo } from './reply-tokens.js';
-import { cancelledAnswer, endedError } from './request-answers.js';
+import { cancelledAnswer, endedError, leftError } from './request-answers.js';
+import type { RequestFacts } from './request-facts.js';
 import type { Delivery, LateAnswer, RequestLife } from './request-life.js';
-import { type FinalState, isFinal, mayFollow, type OpenState, type RequestState } from './request-state.js';
+import {
+  type FinalState,
+  isFinal,
+  isWithAgent,
+  mayFollow,
+  type OpenState,
+  type RequestState,
+} from './request-state.js';
 import type { KeptDelivery, KeptState, StoredRequest } from './request-store.js';
-
-/** What a request is from the first on. */
-export interface RequestFacts {
-  readonly requestId: string;
-  /** SHA-256 of the request without its id; undefined: it is known only as long as it runs. */
-  readonly bodyHash: string | undefined;
-  readonly mode: RequestLife['mode'];
-  readonly lane: Lane;
-  readonly request: DispatchRequest;
-  readonly traceparent: string | undefined;
-  readonly acceptedAtMs: number;
-}
 
 /** What all live requests share. */
 export interface LiveContext {
@@ -59,6 +55,7 @@ export class LiveRequest implements RequestLife {
   #end: Omit<KeptState, 'eventId'> | undefined;
   #answer: DispatchAnswer | undefined;
   #isTold = false;
+  #isLeaving = false;
   readonly #ending = new Ending();
   readonly #context: LiveContext;
 
@@ -141,6 +138,7 @@ export class LiveRequest implements RequestLife {
     if (!this.#step(state, attempt)) return;
     // Found by a restart, what was delivered may have been executed; what has come back from there can go on.
     if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') void this.#saveIfKept();
+    this.#leaveIfWaiting();
   }
 
   deliver({ deadline, ...delivery }: Delivery): Promise<void> | undefined {
@@ -199,6 +197,15 @@ export class LiveRequest implements RequestLife {
     return true;
   }
 
+  /**
+   * The process ends soon. What an agent is at still ends here; what only waits is left to the next start, now or as
+   * soon as it does. A reply could not come in any more: what is not kept and waits for one is cancelled.
+   */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#leaveIfWaiting();
+  }
+
   /** It has this answer, unless it has one: a cancelled request stays cancelled. Nobody is told yet. */
   conclude(answer: DispatchAnswer): void {
     if (this.#answer !== undefined) return;
@@ -246,7 +253,19 @@ export class LiveRequest implements RequestLife {
   async #awaitReply(): Promise<void> {
     if (this.isOver || this.#delivery === undefined || this.#delivery.awaitsReply) return;
     this.#delivery = { ...this.#delivery, awaitsReply: true };
+    this.#leaveIfWaiting();
     await this.#saveIfKept();
+  }
+
+  #leaveIfWaiting(): void {
+    if (!this.#isLeaving || this.isOver) return;
+    if (!isWithAgent(this.#state)) {
+      // Whoever carries it out goes no further.
+      if (this.mode === 'async') this.#ending.abort(leftError(this.requestId));
+    } else if (this.#delivery?.awaitsReply) {
+      if (this.isKept) this.replies.leave();
+      else this.cancel();
+    }
   }
 
   /** Never rejects: where it fails, a restart finds less, and the end is saved all the same. */

@@ -65,6 +65,7 @@ export async function openRequests(context: RequestsContext): Promise<Requests> 
   const sweep = new RequestSweep({ book, store, team, clock, report });
   const inquiries = new RequestInquiries({ book, followers, store, team, callbacks });
   const admission = new Admission({ book, clock, seekBudgetMs: context.seekBudgetMs });
+  lifecycle.ending.addEventListener('abort', () => runner.leave(), { once: true });
   lifecycle.add('requests', async () => {
     await runner.close();
     await sweep.close();

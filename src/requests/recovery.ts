@@ -1,4 +1,5 @@
 import { ReachError } from '../errors.js';
+import { isWithAgent } from './request-state.js';
 import type { KeptDelivery, StoredRequest } from './request-store.js';
 
 /** What is to be done with a request that is handed over: it may have been under way in a process that is gone. */
@@ -9,8 +10,7 @@ export type Recovery =
   | { readonly kind: 'lost'; readonly error: ReachError };
 
 export function recoveryOf({ state, delivery }: Pick<StoredRequest, 'state' | 'delivery'>): Recovery {
-  const isWithAgent = state === 'delivered' || state === 'acknowledged' || state === 'processing';
-  if (!isWithAgent || delivery === undefined) return { kind: 'carry_out' };
+  if (!isWithAgent(state) || delivery === undefined) return { kind: 'carry_out' };
   if (delivery.awaitsReply) return { kind: 'await_reply' };
   return delivery.idempotent ? { kind: 'carry_out' } : { kind: 'lost', error: lost(delivery) };
 }

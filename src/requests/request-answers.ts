@@ -17,6 +17,11 @@ export function endedError(requestId: string): ReachError {
   return new ReachError('REQUEST_ENDED', `The request ${requestId} has ended.`);
 }
 
+/** That a request has not ended, though nobody here is at it any more. */
+export function leftError(requestId: string): ReachError {
+  return new ReachError('CLOSED', `Agent-Reach is shutting down; its next start goes on with ${requestId}.`);
+}
+
 export function failedAnswer(told: Told, error: ReachError): DispatchAnswer {
   return undecided(told, { state: 'failed', error: problemOf(error) });
 }

@@ -3,7 +3,9 @@ import { asReachError, ReachError } from '../errors.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
 import { EndedLogs } from './ended-logs.js';
 import { EventLog } from './event-log.js';
-import { type LiveContext, LiveRequest, type RequestFacts } from './live-request.js';
+import { type LiveContext, LiveRequest } from './live-request.js';
+import { leftError } from './request-answers.js';
+import type { RequestFacts } from './request-facts.js';
 import { isFinal } from './request-state.js';
 import type { RequestStore, StoredRequest } from './request-store.js';
 import { Settled } from './settled.js';
@@ -39,6 +41,7 @@ export class RequestBook {
   /** Until a request is kept, or found, nobody else may do the same. */
   readonly #opening = new Map<string, Promise<unknown>>();
   readonly #endedLogs: EndedLogs;
+  #isLeaving = false;
 
   constructor(parts: RequestBookParts) {
     this.#parts = parts;
@@ -119,7 +122,25 @@ export class RequestBook {
 
   /** Its answer, once that is there for everybody. @throws ReachError why it was not let in, or cannot be kept */
   async answered(live: LiveRequest): Promise<DispatchAnswer> {
-    return live.isTold && live.answer !== undefined ? live.answer : await this.#page(live).ended.promise;
+    if (live.isTold && live.answer !== undefined) return live.answer;
+    if (this.#isLeaving && !live.isRunning) throw leftError(live.requestId);
+    return await this.#page(live).ended.promise;
+  }
+
+  /** The process ends soon: nobody waits any more for what nobody carries out. */
+  leave(): void {
+    this.#isLeaving = true;
+    for (const { live, ended } of this.#pages.values()) {
+      if (!live.isRunning) ended.reject(leftError(live.requestId));
+      live.leave();
+    }
+  }
+
+  /** Nobody carries it out any more, though it has not ended. Resolves when it is kept as it stands. */
+  async left(live: LiveRequest): Promise<void> {
+    const { ended, saved } = this.#page(live);
+    ended.reject(leftError(live.requestId));
+    await saved.catch(() => {});
   }
 
   /**
@@ -164,6 +185,7 @@ export class RequestBook {
   #add(live: LiveRequest): Page {
     const page = { live, ended: new Settled<DispatchAnswer>(), holders: 1, saved: Promise.resolve() };
     this.#pages.set(live.requestId, page);
+    if (this.#isLeaving) live.leave();
     return page;
   }
 

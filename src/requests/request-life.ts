@@ -35,7 +35,7 @@ export interface RequestLife {
   readonly mode: 'sync' | 'async';
   /** W3C traceparent of the caller. */
   readonly traceparent: string | undefined;
-  /** Aborted when it is cancelled, or ended from outside. */
+  /** Aborted when it is cancelled, or ended from outside; with CLOSED as its reason where it is left to the next start. */
   readonly signal: EndSignal | undefined;
   /** When it was accepted, by the monotonic clock: the seek budget counts from then on, also through a restart. */
   readonly acceptedAt: number;

@@ -30,6 +30,7 @@ export interface RequestRunnerParts {
 export class RequestRunner {
   readonly #parts: RequestRunnerParts;
   readonly #running = new RunningCalls();
+  #closed: Promise<void> | undefined;
 
   constructor(parts: RequestRunnerParts) {
     this.#parts = parts;
@@ -55,11 +56,16 @@ export class RequestRunner {
     return this.#running.track(this.#run(live));
   }
 
-  /** No queued request is begun any more; resolves when those under way have ended, or are left to the next start. */
+  /** The process ends soon: no queued request is begun any more, and those that wait are left to the next start. */
+  leave(): void {
+    this.#closed ??= this.#parts.queue.close();
+    this.#parts.book.leave();
+  }
+
+  /** Resolves when those under way have ended, or are left. */
   async close(): Promise<void> {
-    const closed = this.#parts.queue.close();
-    for (const live of this.#parts.book.live()) live.replies.leave();
-    await Promise.all([closed, this.#running.ended()]);
+    this.leave();
+    await Promise.all([this.#closed, this.#running.ended()]);
   }
 
   async #run(live: LiveRequest): Promise<DispatchAnswer> {
@@ -70,8 +76,9 @@ export class RequestRunner {
     } catch (thrown) {
       const error = asReachError(thrown);
       // What an agent may have been given is not forgotten; what it will answer, the next start waits for.
-      const isLeft = live.isOver || (error.code === 'CLOSED' && live.delivery?.awaitsReply);
-      if (isLeft) throw error;
+      const isLeft = error.code === 'CLOSED' && live.delivery?.awaitsReply;
+      if (isLeft) await book.left(live);
+      if (isLeft || live.isOver) throw error;
       if (live.isKept && live.delivery !== undefined) return await book.end(live, failedAnswer(live, error));
       await book.refuse(live, error);
       throw error;
@@ -114,7 +121,8 @@ export class RequestRunner {
     } catch (thrown) {
       const error = asReachError(thrown);
       // It is left as it is kept: the next start goes on.
-      if (error.code === 'CLOSED' || live.isOver) return;
+      if (error.code === 'CLOSED') return await this.#parts.book.left(live);
+      if (live.isOver) return;
       await this.#parts.book.end(live, failedAnswer(live, error));
     }
   }

@@ -28,6 +28,11 @@ export function isFinal(state: RequestState): state is FinalState {
   return NEXT[state].length === 0;
 }
 
+/** Whether an agent has the work, or may have it. */
+export function isWithAgent(state: RequestState): boolean {
+  return state === 'delivered' || state === 'acknowledged' || state === 'processing';
+}
+
 export function mayFollow(from: RequestState, to: RequestState): boolean {
   return NEXT[from].includes(to);
 }

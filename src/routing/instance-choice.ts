@@ -40,10 +40,23 @@ function preferred(
 export class InstanceChoice {
   readonly #strategies: InstanceStrategies;
   readonly #turns = new LruMap<string, number>(MOST_TURNS);
+  /** Strategies whose throw has been told. */
+  readonly #told = new Set<string>();
+  readonly #report: (message: string) => void;
 
-  /** `strategies`: those of the library's caller. `random`: 0..1. */
-  constructor(strategies: InstanceStrategies = {}, random: () => number = Math.random) {
+  /** `strategies`: those of the library's caller. `report`: told once of each that throws. `random`: 0..1. */
+  constructor(
+    strategies: InstanceStrategies = {},
+    report: (message: string) => void = () => undefined,
+    random: () => number = Math.random,
+  ) {
     this.#strategies = { ...strategies, ...builtInStrategies(random) };
+    this.#report = report;
+  }
+
+  /** Whether there is a strategy of this name. */
+  has(strategy: string): boolean {
+    return Object.hasOwn(this.#strategies, strategy);
   }
 
   /** How often an instance of the agent was chosen so far. */
@@ -73,14 +86,21 @@ export class InstanceChoice {
 
   #byStrategy(among: readonly InstanceView[], call: InstanceCall): InstanceView | undefined {
     const { strategy } = call;
-    if (strategy !== undefined && Object.hasOwn(this.#strategies, strategy)) {
+    if (strategy !== undefined && this.has(strategy)) {
       try {
         const chosen = this.#strategies[strategy]?.choose(among, call);
         if (chosen !== undefined && among.includes(chosen)) return chosen;
-      } catch {
-        // A strategy of the library's caller that throws chooses nobody.
+      } catch (thrown) {
+        this.#tellOnce(strategy, thrown);
       }
     }
     return WEIGHTED_ROUND_ROBIN.choose(among, call);
+  }
+
+  #tellOnce(strategy: string, thrown: unknown): void {
+    if (this.#told.has(strategy)) return;
+    this.#told.add(strategy);
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#report(`The strategy ${strategy} throws, so the default one chooses: ${why}`);
   }
 }

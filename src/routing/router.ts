@@ -1,46 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.js';
-import type { Embedder } from '../embedding/embedder.js';
-import { type BySpace, embedIntent } from '../embedding/embedding-space.js';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import type { Degrade } from '../manifest/schema.js';
-import type { Agent } from '../registry/catalogue.js';
 import type { Registry } from '../registry/registry.js';
-import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
-import type { IndexedCapability } from '../retrieval/indexed-capability.js';
 import type { Rule } from '../rules/rule.js';
 import { keyOfTarget } from '../rules/rule-names.js';
 import type { CallEnd } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
-import { CandidateCache, candidateKey } from './candidate-cache.js';
-import { CandidateSet, type Found, type Meaning } from './candidate-set.js';
+import type { Found } from './candidate-set.js';
+import { CatalogueSearch, type CatalogueSearchParts } from './catalogue-search.js';
 import type { Affinity, Conversation } from './conversation.js';
-import { decide, groupsNeeded } from './decide.js';
+import { decide } from './decide.js';
 import type { DecisionObserver } from './decision-observer.js';
 import { explained, explanationOf } from './explanation.js';
-import { filteredBy, hiddenBy } from './filter.js';
 import { followUpOf, isResumed } from './follow-up.js';
 import { standInsOf } from './group-stand-ins.js';
 import type { InstanceChoice } from './instance-choice.js';
 import { LiveRules, type RuledRequest } from './live-rules.js';
 import { missingOf } from './missing-fields.js';
+import { fallbackFor, foundByName } from './named-capability.js';
 import { OpenQuestions } from './open-questions.js';
-import { type Ask, readRequest, type Search } from './read-request.js';
+import { type Ask, readRequest } from './read-request.js';
 import { ruledFirst } from './ruled-first.js';
-import { type ScoredCandidate, unsearched } from './scored-candidate.js';
 import type { DecidedRoute, DecideInput } from './verdict.js';
-import type { Weights } from './weights.js';
 
-export interface RouterParts {
+export interface RouterParts extends CatalogueSearchParts {
   readonly registry: Registry;
-  readonly index: CatalogueIndex;
-  readonly embedders: BySpace<Embedder>;
   readonly instances: InstanceViews;
   readonly choice: InstanceChoice;
-  readonly weights: Weights;
-  readonly clock: Clock;
   /** The configuration's global threshold; null: that of the weights. */
   readonly threshold: number | null;
   readonly fallbackAgent: string | null;
@@ -70,17 +58,18 @@ interface Judged {
   readonly catalogueVersion: number;
 }
 
-/** Walks embed -> retrieve -> decide -> live view. The one room of routing that waits for anything or reads a clock. */
+/** Walks embed -> retrieve -> decide -> live view. Only this and its search wait for anything or read a clock. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #questions = new OpenQuestions();
-  readonly #cache = new CandidateCache();
+  readonly #search: CatalogueSearch;
   #liveRules:
     | { readonly rules: readonly Rule[]; readonly version: number; readonly live: LiveRules }
     | undefined;
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
+    this.#search = new CatalogueSearch(parts);
   }
 
   /**
@@ -129,7 +118,7 @@ export class Router {
   }
 
   #find(ask: Ask, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
-    return ask.kind === 'find' ? this.#lookUp(ask, watched, end) : () => this.#named(ask);
+    return ask.kind === 'find' ? this.#search.lookUp(ask, watched, end) : () => foundByName(ask, this.#parts);
   }
 
   /** Nothing waits here: the catalogue, the index and the live views are those of one moment. `start`: of the route. */
@@ -157,37 +146,6 @@ export class Router {
     for (const observer of observers) observer.decided(made);
   }
 
-  /**
-   * Looks for an intent in the catalogue of the moment in which the function is called: at once. What was asked a
-   * moment ago, while the catalogue is still the same, need not be waited for. What is watched is looked up as one
-   * that asks to be explained: it finds the same, and more that nobody else is told of.
-   */
-  #lookUp(ask: Search, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
-    const { index, clock, weights } = this.#parts;
-    const request = watched ? { ...ask.request, explain: true } : ask.request;
-    const { payload } = request;
-    const key = candidateKey(ask, groupsNeeded(request, weights));
-    const known = this.#cache.get(key, index.version, clock.monotonic());
-    if (known !== undefined) return () => known.foundFor(payload);
-    return this.#understand(ask, end).then((meaning) => () => {
-      const set = new CandidateSet(index.capabilities, request, meaning, weights);
-      this.#cache.set(key, set, index.version, clock.monotonic());
-      return set.foundFor(payload);
-    });
-  }
-
-  async #understand({ intent, request }: Search, { signal }: Partial<CallEnd>): Promise<Meaning> {
-    const { embedders, index } = this.#parts;
-    const wanted = { intent, fields: Object.keys(request.payload ?? {}) };
-    const embedding = embedIntent(embedders, intent, signal === undefined ? {} : { signal });
-    // Meanwhile the model computes in its own process.
-    const clues = index.capabilities.clues(wanted);
-    const { filter = {} } = request;
-    const accepts = (capability: IndexedCapability) => filteredBy(capability, filter) === undefined;
-    clues.best(accepts);
-    return { ...wanted, accepts, vectors: await embedding, clues };
-  }
-
   #questionOf(routeId: string | undefined) {
     if (routeId === undefined) return undefined;
     const question = this.#questions.find(routeId, this.#parts.clock.monotonic());
@@ -212,27 +170,6 @@ export class Router {
     return chosen?.degrade ?? (target && rules.settingFor(target)?.rule.degrade);
   }
 
-  /** The caller named whom it wants: no search, no doubt; but nobody whom it may not see or has ruled out itself. */
-  #named(ask: Exclude<Ask, Search>): Found {
-    const { registry } = this.#parts;
-    const capabilityId =
-      ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(registry.agent(ask.agentName));
-    const candidate = this.#unsearched(ask.agentName, registry.capability(ask.agentName, capabilityId).id);
-    if (candidate === undefined || hiddenBy(candidate.indexed) !== undefined) {
-      const key = capabilityKey(ask.agentName, capabilityId);
-      throw new ReachError('CAPABILITY_UNKNOWN', `There is no capability ${key}.`);
-    }
-    const reason = filteredBy(candidate.indexed, ask.request.filter ?? {});
-    if (reason !== undefined) return { groups: [], inputs: undefined, filtered: [{ candidate, reason }] };
-    const group = { members: [candidate], relevance: 0, confidence: 1, declared: false };
-    return { groups: [group], inputs: undefined, filtered: [] };
-  }
-
-  #unsearched(agentName: string, capabilityId: string): ScoredCandidate | undefined {
-    const indexed = this.#parts.index.capabilities.get(capabilityKey(agentName, capabilityId));
-    return indexed && unsearched(indexed);
-  }
-
   /** The rules in force, looked up in the catalogue of the moment. */
   #rules(): LiveRules {
     const { rules, registry, index } = this.#parts;
@@ -253,7 +190,7 @@ export class Router {
     rules: RuledRequest,
     affinity: Affinity | undefined,
   ): DecideInput {
-    const { instances, choice, weights, threshold } = this.#parts;
+    const { instances, choice, weights, threshold, fallbackAgent } = this.#parts;
     const { payload } = request;
     return {
       groups,
@@ -262,7 +199,7 @@ export class Router {
       missingOf: missingOf(payload),
       threshold: { request: request.threshold, global: threshold },
       rules,
-      fallback: this.#fallback(request),
+      fallback: fallbackFor(request, fallbackAgent, this.#parts),
       topK: request.topK ?? weights.top_k,
       explain: request.explain ?? false,
       utility: {
@@ -279,21 +216,4 @@ export class Router {
       weights,
     };
   }
-
-  #fallback({ filter = {} }: RouteRequest): ScoredCandidate | undefined {
-    const { fallbackAgent, registry } = this.#parts;
-    if (fallbackAgent === null) return undefined;
-    const [first] = registry.snapshot.agents.get(fallbackAgent)?.manifest.capabilities ?? [];
-    const candidate = first && this.#unsearched(fallbackAgent, first.id);
-    return candidate && filteredBy(candidate.indexed, filter) === undefined ? candidate : undefined;
-  }
-}
-
-function onlyCapabilityOf({ manifest: { agentName, capabilities } }: Agent): string {
-  const [only, second] = capabilities;
-  if (only !== undefined && second === undefined) return only.id;
-  const expected = `an intent, or one of ${capabilities.map(({ id }) => id).join(', ')}`;
-  throw new ReachError('INVALID_REQUEST', `${agentName} has several capabilities: expected ${expected}.`, {
-    errors: [{ pointer: '/capability_id', expected, received: 'nothing' }],
-  });
 }

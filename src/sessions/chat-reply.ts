@@ -44,6 +44,8 @@ export function chatReply({ state, reply, result, decision, error }: DispatchAns
     if (choices.length === 0) return say.lacks(fieldsText(missingFields));
     return [say.which, ...choices.map(({ name }, place) => `${place + 1}. ${name}`)].join('\n');
   }
+  if (error?.code === 'PAYLOAD_INVALID' && error.errors.length > 0)
+    return say.lacks(fieldsText(error.errors.map(({ pointer }) => pointer)));
   if (state === 'completed') return say.done;
   if (state === 'handed_off') return say.handedOff;
   return error?.code === 'AGENT_UNREACHABLE' ? say.unreachable : say.failed;

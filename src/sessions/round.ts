@@ -9,7 +9,7 @@ const MOST_CHARS = 2_000;
 
 /** A request of a session that has ended. */
 export interface EndedRequest {
-  /** RFC 3339. */
+  /** ISO 8601, UTC. */
   readonly at: string;
   readonly request: Pick<DispatchRequest, 'intent' | 'routeId' | 'userId'>;
   readonly answer: Pick<DispatchAnswer, 'reply' | 'entities'>;

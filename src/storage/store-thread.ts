@@ -18,6 +18,7 @@ export class StoreThread {
   #lastId = 0;
   /** Why nothing can be asked any more. */
   #end: ReachError | undefined;
+  #fault: string | undefined;
 
   private constructor(path: string, file: ThreadFile) {
     this.#path = path;
@@ -45,6 +46,11 @@ export class StoreThread {
     return thread;
   }
 
+  /** The sentence of the last access where that failed. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
   /** What was asked before is still carried out; later calls are refused with CLOSED. */
   async close(): Promise<void> {
     this.#end ??= new ReachError('CLOSED', `${this.#path} has been closed.`);
@@ -67,14 +73,20 @@ export class StoreThread {
   #settle(message: FromStoreThread): void {
     const call = this.#calls.get(message.id);
     this.#calls.delete(message.id);
-    if ('result' in message) call?.resolve(message.result);
-    else call?.reject(new ReachError(message.code, message.message));
+    if ('result' in message) {
+      this.#fault = undefined;
+      call?.resolve(message.result);
+    } else {
+      if (message.code === 'STORE_UNAVAILABLE') this.#fault = message.message;
+      call?.reject(new ReachError(message.code, message.message));
+    }
     // A thread that has nothing to do keeps no process alive; one that closes does, until it is gone.
     if (this.#calls.size === 0 && this.#end === undefined) this.#worker.unref();
   }
 
   #fail(why: string): void {
     const error = new ReachError('STORE_UNAVAILABLE', `${this.#path} cannot be used: ${why}.`);
+    if (this.#end === undefined) this.#fault = error.message;
     this.#end ??= error;
     for (const { reject } of this.#calls.values()) reject(error);
     this.#calls.clear();

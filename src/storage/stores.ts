@@ -98,10 +98,13 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       ...recordPortsOf(records),
       requests: requestPorts.requests,
       work: new ProcessWorkQueue(requestPorts.work),
-      status: () =>
-        file.fault === undefined
-          ? { state: 'ok', detail: `Kept in ${file.path}.` }
-          : { state: 'failed', detail: file.fault },
+      status() {
+        // What only grows and may be lost has its own line in the report.
+        const fault = file.fault ?? requests.fault;
+        return fault === undefined
+          ? { state: 'ok', detail: `Kept in ${dataFolder}.` }
+          : { state: 'failed', detail: fault };
+      },
       close: () => closeAll(opened),
     };
   } catch (thrown) {

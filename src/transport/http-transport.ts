@@ -169,7 +169,8 @@ export class HttpTransport implements AgentTransport {
         .then((outcome) => {
           if (stream === undefined) resolve(this.#answered(outcome, call));
           else stream.over(outcome);
-        }, reject);
+        })
+        .catch(reject);
     });
   }
 

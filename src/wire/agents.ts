@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
+import { Time } from './schema-parts.js';
 
 const InstanceSummarySchema = Type.Object({
   instance_id: Type.String(),
@@ -118,7 +119,7 @@ export type PublishAnswer = Camel<PublishAnswerWire>;
 
 const manifestVersionFields = {
   manifest_version: Type.Integer(),
-  published_at: Type.String({ description: 'When it last became the current one, in ISO 8601 (UTC).' }),
+  published_at: Time('When it last became the current one'),
   source: SourceSchema,
   catalogue_version: Type.Union([Type.Integer(), Type.Null()], {
     description: 'The catalogue in which it became the current one; null where that was not noted yet.',

@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
 import { awaitedRequestFields, DispatchAnswerSchema, DispatchErrorSchema } from './dispatch.js';
 import { LIMITS } from './limits.js';
-
-const closed = { additionalProperties: false } as const;
+import { closed } from './schema-parts.js';
 
 /** Several requests at once, all waited for: none has a callback. */
 export const BatchRequestSchema = Type.Object(

@@ -3,8 +3,7 @@ import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
 import { DecisionSchema, routeRequestFields } from './route.js';
-
-const closed = { additionalProperties: false } as const;
+import { closed, Time } from './schema-parts.js';
 
 export const LANES = ['P0', 'P1', 'P2'] as const;
 export type Lane = (typeof LANES)[number];
@@ -83,7 +82,7 @@ export const AttemptSchema = Type.Object({
   agent_name: Type.String(),
   instance_id: Type.String(),
   capability_id: Type.String(),
-  started_at: Type.String({ description: 'RFC 3339, UTC.' }),
+  started_at: Time('When it was begun'),
   elapsed_ms: Type.Number(),
   outcome: Type.Enum(['completed', 'failed', 'refused', 'timeout', 'cancelled']),
   error_code: Type.Optional(Type.String()),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
+import { Time } from './schema-parts.js';
 
 /** From what will fail to what is merely worth knowing. */
 export const SEVERITIES = ['error', 'warning', 'note'] as const;
@@ -17,7 +18,7 @@ const FindingSchema = Type.Object({
 export type Finding = Camel<Static<typeof FindingSchema>>;
 
 export const DoctorReportSchema = Type.Object({
-  checked_at: Type.String({ description: 'RFC 3339, UTC.' }),
+  checked_at: Time('When'),
   findings: Type.Array(FindingSchema, { description: 'The gravest first; at most 100 of each check.' }),
   left_out: Type.Integer({ description: 'Findings beyond those.' }),
 });

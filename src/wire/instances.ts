@@ -3,8 +3,7 @@ import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
-
-const closed = { additionalProperties: false } as const;
+import { closed, Time } from './schema-parts.js';
 
 const Address = (description: string) =>
   Type.String({ minLength: 1, maxLength: LIMITS.addressChars, description });
@@ -113,17 +112,14 @@ const statusFields = {
   draining: Type.Boolean(),
   state: Type.String(),
   reason: Type.String({ description: 'Why it came into this state.' }),
-  since: Type.String({ description: 'Since when it has this state, in ISO 8601 (UTC).' }),
+  since: Time('Since when it has this state'),
   reachability: Type.Number({ description: '0 to 1.' }),
   pending: Type.Integer({ description: 'Calls that it works on.' }),
   lease_ms: Nullable(
     Type.Integer(),
     'What is left of its lease: 0 where it is over, null where it has none.',
   ),
-  last_heartbeat: Nullable(
-    Type.String(),
-    'When its last heartbeat came, in ISO 8601 (UTC); null where none has.',
-  ),
+  last_heartbeat: Nullable(Time('When its last heartbeat came'), 'Null where none has.'),
 };
 
 export const InstanceListSchema = Type.Object({
@@ -139,7 +135,7 @@ export const InstanceDetailSchema = Type.Object({
   ...statusFields,
   history: Type.Array(
     Type.Object({
-      at: Type.String({ description: 'In ISO 8601 (UTC).' }),
+      at: Time('When'),
       from: Nullable(Type.String(), 'Null: it came.'),
       to: Nullable(Type.String(), 'Null: it went.'),
       reason: Type.String(),

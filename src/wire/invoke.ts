@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
-import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
-
-const Id = (description: string) => Type.String({ minLength: 1, maxLength: LIMITS.idChars, description });
+import { closed, Id } from './schema-parts.js';
 
 /** One message of a person, as chat platforms pass it on. */
 export const ChatMessageSchema = Type.Object(
@@ -21,7 +19,7 @@ export const ChatMessageSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  closed,
 );
 export type ChatMessageWire = Static<typeof ChatMessageSchema>;
 export type ChatMessage = Camel<ChatMessageWire>;

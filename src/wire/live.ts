@@ -2,13 +2,14 @@ import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
 import { Nullable } from './nullable.js';
 import { DecisionSchema } from './route.js';
+import { Time } from './schema-parts.js';
 
 const State = (description: string) => Nullable(Type.String({ description }));
 
 /** One change of an instance, or, where `agent` and `instance` are null, a notice about the service itself. */
 export const ChangeSchema = Type.Object({
   seq: Type.Integer({ description: 'Grows by one with every change since the service started.' }),
-  at: Type.String({ description: 'When, as an ISO 8601 time.' }),
+  at: Time('When'),
   agent: Nullable(Type.String({ description: 'Null, with all but reason, in a notice about the service.' })),
   instance: Nullable(Type.String()),
   from: State('Its state before; null: it came.'),
@@ -34,7 +35,7 @@ const { properties: decided } = DecisionSchema;
 /** A decision as a watcher sees it: with every candidate that was looked at, as with `explain`. */
 export const WatchedDecisionSchema = Type.Object({
   route_id: decided.route_id,
-  at: Type.String({ description: 'When, as an ISO 8601 time.' }),
+  at: Time('When'),
   intent: Nullable(Type.String({ description: 'Null where the caller only named its target.' })),
   payload_fields: Type.Record(Type.String(), Type.String(), {
     description: 'The JSON type of each field of the payload, by name: of the first 200.',

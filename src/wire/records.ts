@@ -4,6 +4,7 @@ import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
 import { DecisionSchema } from './route.js';
+import { Time } from './schema-parts.js';
 
 const { properties: decided } = DecisionSchema;
 const { properties: candidate } = decided.candidates.items;
@@ -42,7 +43,7 @@ export type OutcomeAnswer = Camel<OutcomeAnswerWire>;
 /** A decision as it is kept: without the payload's values, and with nothing that names a person but the intent. */
 export const RecordedDecisionSchema = Type.Object({
   route_id: decided.route_id,
-  at: Type.String({ description: 'When it was decided, ISO 8601 in UTC.' }),
+  at: Time('When it was decided'),
   intent: Nullable(Type.String()),
   payload_fields: Type.Record(AnyName, Type.String(), {
     description: 'The names of the fields that were sent, at most 200, and their JSON types.',
@@ -81,7 +82,7 @@ export type RecordedDecision = Camel<RecordedDecisionWire>;
 
 const TrendPointsSchema = Type.Array(
   Type.Object({
-    at: Type.String({ description: 'When the minute, hour or day begins, ISO 8601 in UTC.' }),
+    at: Time('When the minute, hour or day begins'),
     reachability: Type.Object({
       mean: Type.Number({ description: 'Of all instances and samples.' }),
       min: Type.Number({ description: 'The least of any instance in any sample.' }),

@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
 import { type DispatchAnswer, DispatchAnswerSchema, FINAL_STATES, LANES, RequestId } from './dispatch.js';
 import { Nullable } from './nullable.js';
-
-const closed = { additionalProperties: false } as const;
+import { closed, Time } from './schema-parts.js';
 
 export const OPEN_STATES = [
   'queued',
@@ -14,8 +13,6 @@ export const OPEN_STATES = [
   'retry_waiting',
 ] as const;
 export const REQUEST_STATES = [...OPEN_STATES, ...FINAL_STATES] as const;
-
-const Time = (description: string) => Type.String({ description: `${description}: an ISO 8601 time.` });
 
 /** One state of a request. */
 export const StateEntrySchema = Type.Object({

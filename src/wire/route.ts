@@ -3,10 +3,8 @@ import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
+import { closed, Id } from './schema-parts.js';
 
-const closed = { additionalProperties: false } as const;
-
-const Id = (description: string) => Type.String({ minLength: 1, maxLength: LIMITS.idChars, description });
 const Fraction = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 const Labels = Type.Record(AnyName, Type.String({ maxLength: LIMITS.idChars }), {

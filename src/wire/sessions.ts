@@ -3,13 +3,9 @@ import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
-
-const closed = { additionalProperties: false } as const;
+import { closed, Id, Time } from './schema-parts.js';
 
 const SESSION_KINDS = ['chat', 'task'] as const;
-
-const Id = (description: string) => Type.String({ minLength: 1, maxLength: LIMITS.idChars, description });
-const Time = (description: string) => Type.String({ description: `${description}: an ISO 8601 time.` });
 
 const RoundSchema = Type.Object(
   {

@@ -2,12 +2,10 @@ import { type Static, Type } from 'typebox';
 import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { AttemptSchema } from './dispatch.js';
-import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
 import { RightCapability } from './records.js';
 import { DecisionSchema } from './route.js';
-
-const closed = { additionalProperties: false } as const;
+import { closed, Id, Time } from './schema-parts.js';
 
 export const TICKET_STATES = ['open', 'claimed', 'resolved'] as const;
 const TICKET_CAUSES = [
@@ -21,8 +19,7 @@ const TICKET_CAUSES = [
 /** The longest claim. */
 const MAX_CLAIM_MS = 86_400_000;
 
-const Time = (description: string) => Type.String({ description: `${description}: ISO 8601 in UTC.` });
-const By = Type.String({ minLength: 1, maxLength: LIMITS.idChars, description: 'Who does this.' });
+const By = Id('Who does this.');
 
 const TicketRequestSchema = Type.Object({
   request_id: Nullable(Type.String(), 'Null where it was only routed.'),

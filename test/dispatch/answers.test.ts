@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ReachError } from '../../src/errors.js';
 import type { Degrade } from '../../src/manifest/schema.js';
 import type { AgentAnswer, AgentCall, CompletedAnswer } from '../../src/transport/agent-transport.js';
 import { agent, dispatched, goneAddress, setUp } from '../support/dispatching.js';
@@ -195,6 +196,18 @@ it.each(['ADDRESS_FORBIDDEN', 'CLOSED'] as const)(
     expect(table.told).toMatchObject([{ outcome: 'cancelled' }]);
   },
 );
+
+it('a wait for a late answer that the close ends never counts against an agent', async () => {
+  const { dispatcher, table } = setUp({
+    instances: INSTANCES,
+    transport: new ScriptedTransport(() => ACCEPTED),
+  });
+  const closed = new ReachError('CLOSED', 'closing');
+  const life = new MemoryLife();
+  life.late = () => ({ replyTo: 'http://reach.example', answer: Promise.reject(closed), giveUp: () => {} });
+  await expect(dispatcher.dispatch({ intent: 'x' }, life)).rejects.toBe(closed);
+  expect(table.told).toMatchObject([{ outcome: 'cancelled' }]);
+});
 
 it('nothing is sent, and no slot stays taken, where the delivery cannot be written down', async () => {
   const transport = new ScriptedTransport(() => completed(1));

@@ -31,8 +31,12 @@ function held() {
   return { begun, dispatchOne };
 }
 
-function carriedOut(batch: BatchRequest, dispatchOne: DispatchOne, signal?: AbortSignal) {
-  return carryOutBatch(batch, dispatchOne, { clock: systemClock, signal });
+function carriedOut(
+  batch: BatchRequest,
+  dispatchOne: DispatchOne,
+  { signal, cancel = async () => {} }: { signal?: AbortSignal; cancel?: (id: string) => Promise<void> } = {},
+) {
+  return carryOutBatch(batch, dispatchOne, { clock: systemClock, signal, cancel });
 }
 
 const statesOf = ({ answers }: Awaited<ReturnType<typeof carriedOut>>) =>
@@ -81,6 +85,17 @@ describe('a batch', () => {
     expect(statesOf(answer)).toEqual(['failed', 'cancelled', 'completed', null]);
   });
 
+  it('of mode first cancels also those that have a request_id, which no signal ends', async () => {
+    const ends = new Map<string, (answer: DispatchAnswer) => void>();
+    const running = carriedOut(
+      { requests: ['a', 'b', 'c'].map((requestId) => ({ intent: 'x', requestId })), mode: 'first' },
+      ({ requestId = '' }) => new Promise((resolve) => ends.set(requestId, resolve)),
+      { cancel: async (requestId) => ends.get(requestId)?.(answered('cancelled')) },
+    );
+    ends.get('b')?.(answered('completed'));
+    expect(statesOf(await running)).toEqual(['cancelled', 'completed', 'cancelled']);
+  });
+
   it.each([
     [undefined, 3],
     [2, 2],
@@ -102,7 +117,9 @@ describe('a batch', () => {
   it('whose caller leaves is cancelled as a whole', async () => {
     const { begun, dispatchOne } = held();
     const caller = new AbortController();
-    const running = carriedOut({ requests: requestsOf(3), concurrency: 2 }, dispatchOne, caller.signal);
+    const running = carriedOut({ requests: requestsOf(3), concurrency: 2 }, dispatchOne, {
+      signal: caller.signal,
+    });
     await until(() => begun.size === 2);
     caller.abort();
     expect(statesOf(await running)).toEqual(['cancelled', 'cancelled', null]);

@@ -4,7 +4,15 @@ import { MAX_DISPATCHES } from '../../src/dispatch/dispatcher.js';
 import { ReachError } from '../../src/errors.js';
 import type { PayloadCheck } from '../../src/manifest/payload-validators.js';
 import type { Decision } from '../../src/wire/route.js';
-import { agent, dispatched, goneAddress, ROUTED, routed, setUp } from '../support/dispatching.js';
+import {
+  agent,
+  dispatched,
+  goneAddress,
+  instancesAt,
+  ROUTED,
+  routed,
+  setUp,
+} from '../support/dispatching.js';
 import { httpServer, rawServer } from '../support/local-servers.js';
 import { mortalAgent } from '../support/mortal-agent.js';
 import { until } from '../support/until.js';
@@ -373,6 +381,39 @@ describe('limits and the end', () => {
     const after = dispatched(dispatcher, request);
     held.at(-1)?.({ ...ROUTED, outcome: 'human' });
     expect(await after).toMatchObject({ state: 'handed_off' });
+  });
+
+  it('begins what waits for an agent that is published anew with more room', async () => {
+    const held: (() => void)[] = [];
+    const slow = await httpServer((_, response) => void held.push(() => response.end('{"result":1}')));
+    const { dispatcher, catalogue } = setUp({ instances: [slow.url], manifest: { maxConcurrency: 1 } });
+    const running = [1, 2].map(() => dispatched(dispatcher, { intent: 'x', deadlines: { seekMs: 60_000 } }));
+    await until(() => held.length === 1 && dispatcher.queues()[0]?.waiting.P1 === 1);
+    catalogue.publish({
+      agentName: 'reports',
+      capabilities: [{ id: 'weekly' }],
+      instances: instancesAt([slow.url]),
+      maxConcurrency: 10,
+    });
+    await until(() => held.length === 2);
+    for (const answer of held) answer();
+    for (const answer of await Promise.all(running)) expect(answer.state).toBe('completed');
+  });
+
+  it('sends nothing more to an agent that is removed: who waits for it hears at once', async () => {
+    const held: (() => void)[] = [];
+    const slow = await httpServer((_, response) => void held.push(() => response.end('{"result":1}')));
+    const { dispatcher, catalogue } = setUp({ instances: [slow.url], manifest: { maxConcurrency: 1 } });
+    const [first, ...others] = [1, 2, 3].map(() =>
+      dispatched(dispatcher, { intent: 'x', deadlines: { seekMs: 60_000 } }),
+    );
+    await until(() => held.length === 1 && dispatcher.queues()[0]?.waiting.P1 === 2);
+    catalogue.remove('reports');
+    for (const answer of await Promise.all(others))
+      expect(answer).toMatchObject({ state: 'failed', error: { code: 'AGENT_UNREACHABLE' } });
+    expect(held).toHaveLength(1);
+    held[0]?.();
+    expect(await first).toMatchObject({ state: 'completed' });
   });
 
   it('lets running work end before it closes, and takes nothing new', async () => {

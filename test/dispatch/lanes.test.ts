@@ -30,18 +30,19 @@ function setUp({ instances = ['a'], manifest = {}, sizes = SETTINGS.lanes.byDefa
   registry.follow(table);
   catalogue.follow(table);
   catalogue.follow(registry);
-  const publish = (ids: readonly string[]) =>
+  const publish = (ids: readonly string[], changed: Fleet['manifest'] = {}) =>
     catalogue.publish({
       ...manifest,
+      ...changed,
       agentName: 'reports',
       instances: ids.map((instanceId) => ({ instanceId, address: `http://127.0.0.1/${instanceId}` })),
     });
   publish(instances);
-  const lanes = new Lanes({ sizes, instances: table, clock });
+  const manifestOf = (agentName: string) => catalogue.snapshot().agents.get(agentName)?.manifest;
+  const lanes = new Lanes({ sizes, instances: table, manifestOf, clock });
   table.onChange(({ agentName }) => lanes.wake(agentName));
   const wish = (lane: Lane, overrides: Partial<SlotWish> = {}): SlotWish => ({
     agentName: 'reports',
-    maxQps: manifest.maxQps,
     capabilityId: 'weekly',
     lane,
     preferredId: null,
@@ -234,11 +235,44 @@ describe('max_qps', () => {
     }
   });
 
+  it('keeps nobody waiting for a second to pass once no instance takes work any more', async () => {
+    const { want, publish } = setUp({ manifest: { maxQps: 1 } });
+    const [, waiting] = times(2, () => want('P1'));
+    publish([]);
+    await heard();
+    expect(waiting?.got).toEqual({ kind: 'nobody' });
+  });
+
   it('under one a second leaves each call its time', async () => {
     const { clock, want } = setUp({ manifest: { maxQps: 0.5 } });
     const [first, second] = times(2, () => want('P0'));
     expect(first?.got?.kind).toBe('slot');
     clock.pass(1_999);
+    await heard();
+    expect(second?.got).toBeUndefined();
+    clock.pass(1);
+    await heard();
+    expect(second?.got?.kind).toBe('slot');
+  });
+});
+
+describe('an agent that is published anew while somebody waits for it', () => {
+  it('is called as often as it allows by then: more often', async () => {
+    const { lanes, want, publish } = setUp({ manifest: { maxQps: 0.001 } });
+    const [first, second] = times(2, () => want('P1'));
+    expect([first?.got?.kind, second?.got]).toEqual(['slot', undefined]);
+    publish(['a'], { maxQps: undefined });
+    lanes.wake('reports');
+    await heard();
+    expect(second?.got?.kind).toBe('slot');
+  });
+
+  it('and less often', async () => {
+    const { clock, lanes, want, publish } = setUp({ manifest: { maxQps: 1 } });
+    const [, second] = times(2, () => want('P1'));
+    publish(['a'], { maxQps: 0.1 });
+    lanes.wake('reports');
+    clock.pass(9_999);
     await heard();
     expect(second?.got).toBeUndefined();
     clock.pass(1);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { farDeadlines } from '../../src/doctor/deadline-check.js';
 import { instancesWithoutManifest } from '../../src/doctor/instance-check.js';
+import { unknownStrategies } from '../../src/doctor/strategy-check.js';
 import { unreachedCapabilities, unusedAgents } from '../../src/doctor/usage-checks.js';
 import { UsageLog } from '../../src/doctor/usage-log.js';
 import { foreignWeights } from '../../src/doctor/weights-check.js';
 import { ReachError } from '../../src/errors.js';
 import type { InstanceView } from '../../src/health/instance-view.js';
+import { InstanceChoice } from '../../src/routing/instance-choice.js';
 import { uncalibratedWeights } from '../../src/routing/weights.js';
 import { HandClock } from '../support/hand-clock.js';
 import { decision } from '../support/stand-in-reach.js';
@@ -57,6 +59,22 @@ describe('instances without a manifest', () => {
     ];
     const check = instancesWithoutManifest({ catalogue: catalogueOf({ agentName: 'known' }), instances });
     expect(check.examine()).toMatchObject([{ severity: 'warning', subject: 'knwon/b' }]);
+  });
+});
+
+describe('strategies that the service lacks', () => {
+  it('are told with the capability that names them', () => {
+    const catalogue = catalogueOf({
+      agentName: 'dice',
+      capabilities: [
+        { id: 'roll', instanceStrategy: 'newest' },
+        { id: 'flip', instanceStrategy: 'sticky' },
+        { id: 'draw' },
+      ],
+    });
+    expect(unknownStrategies({ catalogue, strategies: new InstanceChoice() }).examine()).toMatchObject([
+      { subject: 'dice/roll', sentence: expect.stringContaining('newest') },
+    ]);
   });
 });
 

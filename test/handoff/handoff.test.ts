@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import { Handoff } from '../../src/handoff/handoff.js';
@@ -33,7 +34,21 @@ function handoffOver(store: TicketStore) {
   const desk = new TicketDesk({ store, team: 't', salt: 's', clock, tell: async () => {} });
   const handoff = new Handoff({ desk, clock, report: (sentence) => reports.push(sentence) });
   const answering = (given: DispatchAnswer) => handoff.around(async () => given)(request, life);
-  return { handoff, desk, answering, reports };
+  return { handoff, desk, answering, reports, clock };
+}
+
+/** A store whose verbs can be replaced one by one. */
+function methodsOf(store: TicketStore): TicketStore {
+  return {
+    create: (...args) => store.create(...args),
+    save: (...args) => store.save(...args),
+    find: (...args) => store.find(...args),
+    unresolvedOf: (...args) => store.unresolvedOf(...args),
+    list: (...args) => store.list(...args),
+    claimsOver: (...args) => store.claimsOver(...args),
+    unresolved: (...args) => store.unresolved(...args),
+    prune: (...args) => store.prune(...args),
+  };
 }
 
 async function inMemory() {
@@ -94,4 +109,18 @@ test('a ticket store that fails does not fail the answer, and it is told once', 
   expect(await handoff.decided(request, HUMAN, undefined)).toBe(HUMAN);
   expect(handoff.fault).toContain('has been closed');
   expect(reports).toHaveLength(1);
+});
+
+test('a ticket store that does not answer is waited for no longer than a second', async () => {
+  const { tickets } = await openStores(null);
+  const { answering, handoff, clock } = handoffOver({
+    ...methodsOf(tickets),
+    unresolvedOf: () => new Promise<never>(() => {}),
+  });
+  const given = answer({ state: 'handed_off', decision: HUMAN });
+  const answered = answering(given);
+  await setImmediate();
+  clock.pass(1_000);
+  expect(await answered).toBe(given);
+  expect(handoff.fault).toMatch(/longer/);
 });

@@ -98,6 +98,18 @@ test('a dispatch is shown in its three forms, with the headers that choose among
   }
 });
 
+test.each([
+  ['post', '/api/v1/dispatch', '202', ['location', 'preference-applied']],
+  ['post', '/api/v1/dispatch', '200', ['content-location']],
+  ['get', '/api/v1/sessions/{id}', '200', ['etag']],
+])('%s %s shows the headers of its %s', (method, path, status, names) => {
+  const responses = paths[path]?.[method]?.responses as Record<string, { headers: Json }>;
+  expect(Object.keys(responses[status]?.headers ?? {})).toEqual(names);
+  for (const header of Object.values(responses[status]?.headers ?? {})) {
+    expect(header).toMatchObject({ schema: { type: 'string' } });
+  }
+});
+
 test('answers that may be null say so in the way of 3.1', () => {
   const route = JSON.stringify(paths['/api/v1/route']);
   expect(route).toContain('"target_agent":{"anyOf":[{"type":"string"},{"type":"null"}]}');

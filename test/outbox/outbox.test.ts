@@ -167,13 +167,16 @@ describe('a message', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('without a secret that can be read is not sent, and says so without the secret', async () => {
+  test('without a secret that can be read is not sent; which one it is is for the log alone, and told once', async () => {
     const { url, host, received } = await receiver();
-    const { outbox } = openOutbox([host]);
-    await outbox.send(messageTo(url, { secretRef: 'env:OUTBOX_NO_SUCH_SECRET' }));
-    await until(async () => (await outbox.find('msg_1'))?.attempts === 1);
-    expect((await outbox.find('msg_1'))?.lastError).toBe('The secret env:OUTBOX_NO_SUCH_SECRET is not set');
+    const { outbox, reports } = openOutbox([host]);
+    for (const messageId of ['msg_1', 'msg_2']) {
+      await outbox.send(messageTo(url, { messageId, secretRef: 'env:OUTBOX_NO_SUCH_SECRET' }));
+      await until(async () => (await outbox.find(messageId))?.attempts === 1);
+      expect((await outbox.find(messageId))?.lastError).toBe('the service cannot sign it');
+    }
     expect(received).toEqual([]);
+    expect(reports).toEqual(['A message cannot be sent: The secret env:OUTBOX_NO_SUCH_SECRET is not set.']);
   });
 });
 

@@ -127,6 +127,18 @@ describe('a strategy of the caller', () => {
     expect(Object.keys(named(strategies)).sort()).toEqual(['heavy', 'light']);
   });
 
+  it('that throws is told once, with what it threw', () => {
+    const told: string[] = [];
+    const own = {
+      choose: () => {
+        throw new Error('no such shard');
+      },
+    };
+    const choice = new InstanceChoice({ own }, (message) => told.push(message));
+    for (const turn of [0, 1]) choice.choose([light, heavy], { ...CALL, strategy: 'own', turn });
+    expect(told).toEqual([expect.stringMatching(/own throws.*no such shard/)]);
+  });
+
   it('does not take the place of a built-in one', () => {
     const choice = new InstanceChoice({ least_pending: { choose: ([first]) => first } });
     expect(choice.choose([{ ...light, pending: 9 }, heavy], { ...CALL, strategy: 'least_pending' })).toBe(

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { fromWire, toWire } from '../../sdk/src/wire/codec.js';
 import type { ManifestDocument } from '../../src/manifest/schema.js';
+import type { BatchAnswer } from '../../src/wire/batch.js';
 import {
   type DispatchAnswer,
   DispatchAnswerSchema,
@@ -34,6 +35,7 @@ import {
   RouteRequestSchema,
   routeRequestCodec,
 } from '../../src/wire/route.js';
+import type { Session } from '../../src/wire/sessions.js';
 
 /** The kit's types are read-only at every depth, those of the schemas are not. */
 type Writable<T> = T extends readonly (infer Item)[]
@@ -90,6 +92,8 @@ describe('the types of the kit are those of the schemas', () => {
     expectTypeOf<Writable<kit.Decision>>().toEqualTypeOf<Writable<Decision>>();
     expectTypeOf<Writable<kit.DispatchRequest>>().toEqualTypeOf<Writable<DispatchRequest>>();
     expectTypeOf<Writable<kit.DispatchAnswer>>().toEqualTypeOf<Writable<DispatchAnswer>>();
+    expectTypeOf<Writable<kit.BatchAnswer>>().toEqualTypeOf<Writable<BatchAnswer>>();
+    expectTypeOf<Writable<kit.Session>>().toEqualTypeOf<Writable<Session>>();
     expectTypeOf<Writable<kit.RequestStatus>>().toEqualTypeOf<Writable<RequestStatus>>();
     expectTypeOf<Writable<kit.RequestEvent>>().toEqualTypeOf<Writable<RequestEvent>>();
     expectTypeOf<Writable<kit.Change>>().toEqualTypeOf<Writable<Change>>();

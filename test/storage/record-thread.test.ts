@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -40,6 +40,18 @@ test('a file that was deleted cannot be closed in order, and the store beside it
   await rm(join(folder, 'records.db'));
   await expect(stores.close()).rejects.toMatchObject({ message: expect.stringMatching(/records\.db/) });
   await (await openStores(folder)).close();
+});
+
+test('requests that cannot be kept are a fault of the store, and reports of it, until they can', async () => {
+  const folder = await temporaryFolder();
+  const stores = await openStores(folder);
+  await rename(join(folder, 'requests.db'), join(folder, 'away.db'));
+  await expect(stores.requests.prune('t', 1)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  expect(stores.status()).toMatchObject({ state: 'failed', detail: expect.stringMatching(/requests\.db/) });
+  await rename(join(folder, 'away.db'), join(folder, 'requests.db'));
+  await stores.requests.prune('t', 1);
+  expect(stores.status()).toMatchObject({ state: 'ok' });
+  await stores.close();
 });
 
 test('a thread that dies takes nobody with it, and what is asked of it is refused', async () => {

@@ -59,7 +59,7 @@ describe('a store in a folder', () => {
       removed: true,
     });
     expect((await second.vectors.getMany('m', ['t'])).get('t')).toEqual(new Float32Array([1, 2]));
-    expect(second.status()).toEqual({ state: 'ok', detail: `Kept in ${join(folder, FILE)}.` });
+    expect(second.status()).toEqual({ state: 'ok', detail: `Kept in ${folder}.` });
   });
 
   test('keeps the older versions of a manifest', async () => {

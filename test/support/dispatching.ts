@@ -130,6 +130,7 @@ export function setUp(setup: Setup) {
     clock,
     ...(random && { random }),
   });
+  catalogue.follow(dispatcher);
   table.onChange(({ agentName }) => dispatcher.instanceChanged(agentName));
   return { dispatcher, catalogue, table };
 }

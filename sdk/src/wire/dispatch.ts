@@ -37,7 +37,7 @@ export interface Attempt {
   readonly agentName: string;
   readonly instanceId: string;
   readonly capabilityId: string;
-  /** RFC 3339, UTC. */
+  /** When it was begun, ISO 8601, UTC. */
   readonly startedAt: string;
   readonly elapsedMs: number;
   readonly outcome: 'completed' | 'failed' | 'refused' | 'timeout' | 'cancelled';
