@@ -10,7 +10,7 @@ export interface EndSignal {
 export class Ending implements EndSignal {
   #aborted = false;
   #reason: unknown;
-  #listeners: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
 
   get aborted(): boolean {
     return this.#aborted;
@@ -35,8 +35,6 @@ export class Ending implements EndSignal {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift()) next();
   }
 }

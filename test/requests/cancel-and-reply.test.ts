@@ -4,7 +4,7 @@ import { openStores } from '../../src/storage/stores.js';
 import type { AgentReply } from '../../src/wire/requests.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
-import { answerOf, deliveryTo, HeldWork, openedRequests, PUBLIC_URL } from './requests-fixture.js';
+import { answerOf, deliveryTo, endOf, HeldWork, openedRequests, PUBLIC_URL } from './requests-fixture.js';
 
 const ask = { intent: 'x', requestId: 'r-1' };
 const ended = { code: 'REQUEST_ENDED' };
@@ -40,7 +40,7 @@ describe('a cancel', () => {
       async carryOut(_, life) {
         await life.deliver(deliveryTo());
         isWorking = true;
-        await new Promise((resolve) => life.signal?.addEventListener('abort', resolve));
+        await endOf(life);
         return answerOf(life, { result: 1, reply: 'done', degraded: true });
       },
     });

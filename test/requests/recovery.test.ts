@@ -13,6 +13,7 @@ import {
   answerOf,
   carriedOutAtOnce,
   deliveryTo,
+  endOf,
   HeldWork,
   openedRequests,
   SEEK_MS,
@@ -159,7 +160,7 @@ describe('in time', () => {
 
   test('nothing that was accepted stays without an end: not what nobody carries out', async () => {
     const waiting = await opened(async (_, life) => {
-      if (life.signal !== undefined) await once(life.signal, 'abort');
+      await endOf(life);
       throw new ReachError('INTERNAL', 'nobody did it');
     });
     await waiting.desk.dispatchLater({ intent: 'x', requestId: 'r-1' }, {});
@@ -174,7 +175,7 @@ describe('in time', () => {
     const save = store.save.bind(store);
     store.save = async (team, request) => request.requestId !== 'r-1' && save(team, request);
     const waiting = await opened(async (_, life) => {
-      if (life.signal !== undefined) await once(life.signal, 'abort');
+      await endOf(life);
       return answerOf(life);
     }, stores);
     for (const requestId of ['r-1', 'r-2'])

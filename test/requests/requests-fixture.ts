@@ -87,3 +87,8 @@ export class HeldWork {
     return this.#held.has(requestId);
   }
 }
+
+/** Resolves when a request is cancelled, or ended from outside. */
+export function endOf({ signal }: Pick<RequestLife, 'signal'>): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
+}

@@ -12,7 +12,7 @@ export class MemoryLife implements RequestLife {
   readonly requestId: string;
   readonly mode: RequestLife['mode'];
   readonly traceparent: string | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: RequestLife['signal'];
   readonly acceptedAt: number;
   readonly deadline: number | undefined;
   readonly states: OpenState[] = ['queued'];
