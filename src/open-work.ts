@@ -56,6 +56,7 @@ export async function openWork(context: WorkContext) {
   });
   const requests = await openRequests({
     carryOut: handoff.around(conversing),
+    withdraw: (requestId, delivery) => dispatcher.withdraw(requestId, delivery),
     stores,
     seekBudgetMs,
     callbacks: new Callbacks({ outbox, secretRef: webhookSecret }),

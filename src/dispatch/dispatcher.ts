@@ -3,7 +3,7 @@ import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import { type Conclusion, failed } from '../requests/conclusion.js';
-import type { RequestLife } from '../requests/request-life.js';
+import type { Delivery, RequestLife } from '../requests/request-life.js';
 import type { InstanceChoice } from '../routing/instance-choice.js';
 import type { Routed } from '../routing/router.js';
 import { type CallEnd, within } from '../running-calls.js';
@@ -105,6 +105,15 @@ export class Dispatcher implements CatalogueFollower {
   /** Something changed with an instance of this agent. */
   instanceChanged(agentName: string): void {
     this.#lanes.wake(agentName);
+  }
+
+  /** Tells an agent that work which it took for later is no longer wanted, where it is still there. */
+  withdraw(requestId: string, { agentName, instanceId }: Pick<Delivery, 'agentName' | 'instanceId'>): void {
+    const { catalogue, instances, transport } = this.#parts;
+    const auth = catalogue().agents.get(agentName)?.manifest.auth;
+    const view = instances.instancesOf(agentName).find((each) => each.instanceId === instanceId);
+    if (auth === undefined || view === undefined) return;
+    void transport.cancel({ address: view.address, auth, requestId });
   }
 
   /** Who has what under way and waiting. */

@@ -10,7 +10,7 @@ import { RequestControl } from './request-control.js';
 import { RequestDesk } from './request-desk.js';
 import { RequestFollowers } from './request-followers.js';
 import { RequestInquiries } from './request-inquiries.js';
-import type { CarryOut } from './request-life.js';
+import type { CarryOut, Withdraw } from './request-life.js';
 import { RequestRunner } from './request-runner.js';
 import type { RequestStore } from './request-store.js';
 import { RequestSweep } from './request-sweep.js';
@@ -20,6 +20,7 @@ export interface RequestsContext {
   readonly carryOut: CarryOut;
   readonly stores: { readonly requests: RequestStore; readonly work: WorkQueue };
   readonly seekBudgetMs: AdmissionParts['seekBudgetMs'];
+  readonly withdraw: Withdraw;
   /** Undefined: nobody is called back. */
   readonly callbacks: Callbacks | undefined;
   /** Where agents reach the HTTP door; undefined while none is open. */
@@ -44,7 +45,7 @@ export interface Requests {
 
 /** Puts the parts of the requests together; at the close, what is under way ends, and what waits is left. */
 export async function openRequests(context: RequestsContext): Promise<Requests> {
-  const { carryOut, stores, callbacks, publicUrl, team, clock, lifecycle, report } = context;
+  const { carryOut, withdraw, stores, callbacks, publicUrl, team, clock, lifecycle, report } = context;
   const { requests: store, work: queue } = stores;
   const tokens = new ReplyTokens(await store.secret(team));
   const teller = new EndTeller({ callbacks, store, team, clock, report });
@@ -62,7 +63,7 @@ export async function openRequests(context: RequestsContext): Promise<Requests> 
   });
   const runner = new RequestRunner({ carryOut, book, teller, store, queue, team, clock, report });
   const followers = new RequestFollowers();
-  const sweep = new RequestSweep({ book, store, team, clock, report });
+  const sweep = new RequestSweep({ book, store, withdraw, team, clock, report });
   const inquiries = new RequestInquiries({ book, followers, store, team, callbacks });
   const admission = new Admission({ book, clock, seekBudgetMs: context.seekBudgetMs });
   lifecycle.ending.addEventListener('abort', () => runner.leave(), { once: true });
@@ -75,7 +76,7 @@ export async function openRequests(context: RequestsContext): Promise<Requests> 
   return {
     desk: new RequestDesk({ book, admission, runner, inquiries, followers, queue, callbacks, team }),
     inquiries,
-    control: new RequestControl({ book, tokens, clock }),
+    control: new RequestControl({ book, tokens, withdraw, clock }),
     counts: () => queue.counts(team),
     async start() {
       sweep.start();

@@ -5,6 +5,7 @@ import { LiveRequest } from './live-request.js';
 import type { ReplyTokens } from './reply-tokens.js';
 import { cancelledAnswer, endedError, lateAnswer } from './request-answers.js';
 import { type RequestBook, unknownRequest } from './request-book.js';
+import type { Withdraw } from './request-life.js';
 
 /** Whoever carries a request out has so long to conclude it, in ms. */
 const CONCLUDED_WITHIN_MS = 2_000;
@@ -12,6 +13,7 @@ const CONCLUDED_WITHIN_MS = 2_000;
 export interface RequestControlParts {
   readonly book: RequestBook;
   readonly tokens: ReplyTokens;
+  readonly withdraw: Withdraw;
   readonly clock: Clock;
 }
 
@@ -25,12 +27,13 @@ export class RequestControl {
 
   /** Its state is final at once. @throws ReachError REQUEST_UNKNOWN, REQUEST_ENDED, STORE_UNAVAILABLE */
   async cancel(requestId: string): Promise<void> {
-    const { book } = this.#parts;
+    const { book, withdraw } = this.#parts;
     const live = liveOf(await book.open(requestId));
     try {
       if (!live.cancel()) throw endedError(requestId);
       // Who carries it out knows best what was done of it.
       if (live.isRunning) await this.#concluded(live);
+      else if (live.delivery?.awaitsReply) withdraw(requestId, live.delivery);
       await book.end(live, cancelledAnswer(live));
     } finally {
       book.release(live);

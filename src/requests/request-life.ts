@@ -57,6 +57,9 @@ export interface RequestLife {
   late(attempt: number): (LateAnswer & { readonly replyTo: string }) | undefined;
 }
 
+/** Tells the agent of a delivery that what it took for later is no longer wanted. */
+export type Withdraw = (requestId: string, delivery: Pick<Delivery, 'agentName' | 'instanceId'>) => void;
+
 /**
  * Carries a request out; what an agent does wrong is in the answer.
  * @throws ReachError what the caller did wrong, or what kept the request from being taken

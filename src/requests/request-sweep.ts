@@ -3,6 +3,7 @@ import { asReachError } from '../errors.js';
 import { LiveRequest } from './live-request.js';
 import { failedAnswer } from './request-answers.js';
 import type { RequestBook } from './request-book.js';
+import type { Withdraw } from './request-life.js';
 import { tooLate } from './request-runner.js';
 import type { RequestStore } from './request-store.js';
 
@@ -15,6 +16,7 @@ const KEPT_MS = 86_400_000;
 export interface RequestSweepParts {
   readonly book: RequestBook;
   readonly store: RequestStore;
+  readonly withdraw: Withdraw;
   readonly team: string;
   readonly clock: Clock;
   /** One sentence for the log. */
@@ -69,12 +71,15 @@ export class RequestSweep {
   }
 
   async #end(requestId: string, overdueMs: number): Promise<void> {
-    const { book } = this.#parts;
+    const { book, withdraw } = this.#parts;
     const found = await book.lookUp(requestId);
     if (!(found instanceof LiveRequest)) return;
     try {
       // Meanwhile it may have been delivered, and have another deadline.
-      if (isDue(found, overdueMs)) await book.end(found, found.answer ?? failedAnswer(found, tooLate()));
+      if (!isDue(found, overdueMs)) return;
+      if (!found.isRunning && !found.isOver && found.delivery?.awaitsReply)
+        withdraw(requestId, found.delivery);
+      await book.end(found, found.answer ?? failedAnswer(found, tooLate()));
     } finally {
       book.release(found);
     }

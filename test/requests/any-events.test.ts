@@ -153,6 +153,7 @@ class Scene {
   async #open(): Promise<Requests> {
     const requests = await openRequests({
       carryOut: (request, life) => this.#fleet.dispatcher.dispatch(request, life),
+      withdraw: (requestId, delivery) => this.#fleet.dispatcher.withdraw(requestId, delivery),
       stores: await openStores(null),
       seekBudgetMs,
       callbacks: undefined,

@@ -2,9 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { CarryOut, RequestLife } from '../../src/requests/request-life.js';
 import { openStores } from '../../src/storage/stores.js';
 import type { AgentReply } from '../../src/wire/requests.js';
+import { HandClock } from '../support/hand-clock.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
-import { answerOf, deliveryTo, endOf, HeldWork, openedRequests, PUBLIC_URL } from './requests-fixture.js';
+import {
+  answerOf,
+  carriedOutAtOnce,
+  deliveryTo,
+  endOf,
+  HeldWork,
+  openedRequests,
+  PUBLIC_URL,
+} from './requests-fixture.js';
 
 const ask = { intent: 'x', requestId: 'r-1' };
 const ended = { code: 'REQUEST_ENDED' };
@@ -257,4 +266,30 @@ describe('a late reply', () => {
     await after.close();
     await reopened.close();
   });
+
+  test.each(['cancelled', 'failed'] as const)(
+    'that is not wanted any more after a restart is %s, and the agent told',
+    async (state) => {
+      const folder = await temporaryFolder();
+      const stores = await openStores(folder);
+      const clock = new HandClock();
+      const before = await openedRequests({ carryOut: new LateAgent().carryOut, stores, clock });
+      await before.start();
+      await before.desk.dispatchLater(ask, {});
+      await until(async () => (await stores.requests.find('t', 'r-1'))?.delivery?.awaitsReply === true);
+      await before.close();
+      await stores.close();
+
+      const reopened = await openStores(folder);
+      const after = await openedRequests({ carryOut: carriedOutAtOnce, stores: reopened, clock });
+      await after.start();
+      if (state === 'cancelled') await after.control.cancel('r-1');
+      else clock.pass(200_000);
+      await until(async () => (await after.inquiries.status('r-1')).answer !== null);
+      expect((await after.inquiries.status('r-1')).answer).toMatchObject({ state });
+      expect(after.withdrawn).toEqual([['r-1', 'a']]);
+      await after.close();
+      await reopened.close();
+    },
+  );
 });

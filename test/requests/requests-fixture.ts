@@ -22,9 +22,11 @@ interface Setup {
 export async function openedRequests({ carryOut, clock = systemClock, callbacks, ...given }: Setup) {
   const stores = given.stores ?? (await openStores(null));
   const reports: string[] = [];
+  const withdrawn: (readonly [requestId: string, instanceId: string])[] = [];
   const lifecycle = new Lifecycle((part, error) => reports.push(`${part}: ${error}`));
   const requests = await openRequests({
     carryOut,
+    withdraw: (requestId, { instanceId }) => withdrawn.push([requestId, instanceId]),
     stores,
     seekBudgetMs: () => SEEK_MS,
     callbacks,
@@ -36,7 +38,7 @@ export async function openedRequests({ carryOut, clock = systemClock, callbacks,
   });
   const close = () => lifecycle.close();
   onTestFinished(close);
-  return { ...requests, stores, reports, close };
+  return { ...requests, stores, reports, withdrawn, close };
 }
 
 /** What an agent's work came to. */
