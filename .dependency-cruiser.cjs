@@ -10,6 +10,7 @@ const ROOMS = [
     'lru-map.ts',
     'end-signal.ts',
     'running-calls.ts',
+    'rounds.ts',
     'settings.ts',
     'config.ts',
   ],

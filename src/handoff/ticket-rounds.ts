@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
+import { Rounds } from '../rounds.js';
 import type { TicketDesk } from './ticket-desk.js';
 
 const EVERY_MS = 10_000;
@@ -7,18 +8,15 @@ const EVERY_MS = 10_000;
 /** Does what becomes due with time alone: ends claims, forgets what was resolved long ago, counts the rest. */
 export class TicketRounds {
   readonly #desk: TicketDesk;
-  readonly #clock: Clock;
   readonly #report: (message: string) => void;
-  #stopTimer: () => void = () => {};
-  #round: Promise<void> = Promise.resolve();
-  #isOpen = true;
+  readonly #rounds: Rounds;
   #unresolved = 0;
   #fault: string | undefined;
 
   constructor(desk: TicketDesk, clock: Clock, report: (message: string) => void) {
     this.#desk = desk;
-    this.#clock = clock;
     this.#report = report;
+    this.#rounds = new Rounds(() => this.#look(), EVERY_MS, clock);
   }
 
   /** Not resolved at the last round. */
@@ -33,21 +31,17 @@ export class TicketRounds {
 
   /** At once, for claims that ended while nothing ran; then again and again. */
   start(): void {
-    this.#round = this.#look().then(() => {
-      if (this.#isOpen) this.#stopTimer = this.#clock.after(EVERY_MS, () => this.start());
-    });
+    this.#rounds.begin();
   }
 
-  async close(): Promise<void> {
-    this.#isOpen = false;
-    this.#stopTimer();
-    await this.#round;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #look(): Promise<void> {
     try {
       await this.#desk.returnClaims();
-      while (this.#isOpen && (await this.#desk.prune()));
+      while (!this.#rounds.isClosed && (await this.#desk.prune()));
       this.#unresolved = await this.#desk.unresolved();
       this.#fault = undefined;
     } catch (thrown) {

@@ -2,11 +2,12 @@ import type { Clock } from '../clock.js';
 import { type CallObserver, type InstanceViews, reachabilityOf } from '../health/instance-view.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import { keepPruned } from '../rounds.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import { OutcomeReports } from './outcome-reports.js';
 import { ReachabilityTrend } from './reachability-trend.js';
 import type { RecordStore } from './record-store.js';
-import { keepPruned, pruneDecisions } from './retention.js';
+import { pruneDecisions } from './retention.js';
 import { RouteExport } from './route-export.js';
 import type { TrendStore } from './trend-store.js';
 
@@ -45,6 +46,7 @@ export async function openRecords(context: RecordsContext): Promise<Records> {
     begin: counting.begin,
   };
   const stopPruning = keepPruned(
+    'records',
     [() => pruneDecisions(store, team, clock), () => trend.prune()],
     clock,
     report,

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
+import { Rounds } from '../rounds.js';
 import { LiveRequest } from './live-request.js';
 import { failedAnswer } from './request-answers.js';
 import type { RequestBook } from './request-book.js';
@@ -26,22 +27,16 @@ export interface RequestSweepParts {
 /** Leaves nothing that was accepted without an end after its deadline, and nothing in the store after its time. */
 export class RequestSweep {
   readonly #parts: RequestSweepParts;
-  #round: Promise<void> = Promise.resolve();
-  #stopTimer = () => {};
-  #isClosed = false;
+  readonly #rounds: Rounds;
 
   constructor(parts: RequestSweepParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds(() => this.sweep(), SWEPT_EVERY_MS, parts.clock);
   }
 
   /** From now on, until it is closed. */
   start(): void {
-    const { clock } = this.#parts;
-    this.#stopTimer = clock.after(SWEPT_EVERY_MS, () => {
-      this.#round = this.sweep().then(() => {
-        if (!this.#isClosed) this.start();
-      });
-    });
+    this.#rounds.beginLater();
   }
 
   /** One round. Never rejects. */
@@ -58,16 +53,14 @@ export class RequestSweep {
       const failed = ended.filter((each) => each.status === 'rejected');
       if (failed[0] !== undefined)
         report(`Requests cannot be ended (${failed.length}): ${asReachError(failed[0].reason).message}`);
-      while (!this.#isClosed && (await store.prune(team, clock.now() - KEPT_MS)));
+      while (!this.#rounds.isClosed && (await store.prune(team, clock.now() - KEPT_MS)));
     } catch (thrown) {
       report(`Requests cannot be looked after: ${asReachError(thrown).message}`);
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#stopTimer();
-    await this.#round;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #end(requestId: string, overdueMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '../lifecycle.js';
-import { keepPruned } from '../record/retention.js';
+import { keepPruned } from '../rounds.js';
 import { Sessions, type SessionsParts } from './sessions.js';
 
 /** Sessions of which those that are over are forgotten every minute. `report`: one sentence for the log. */
@@ -12,6 +12,6 @@ export function openSessions({
   readonly report: (message: string) => void;
 }): Sessions {
   const sessions = new Sessions(parts);
-  lifecycle.add('sessions', keepPruned([() => sessions.prune()], parts.clock, report));
+  lifecycle.add('sessions', keepPruned('sessions', [() => sessions.prune()], parts.clock, report));
   return sessions;
 }
