@@ -1,4 +1,3 @@
-import { ReachError } from '../errors.js';
 import type {
   CatalogueStore,
   ManifestSource,
@@ -6,7 +5,7 @@ import type {
   NewestManifest,
   StoredManifest,
 } from '../registry/catalogue.js';
-import { unreadable } from './sqlite-errors.js';
+import { jsonFrom } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 import { prepareNextVersion } from './sqlite-team-versions.js';
 import { assertCurrentVersion, assertNotBehind } from './version-conflict.js';
@@ -115,17 +114,8 @@ export class SqliteCatalogueStore implements CatalogueStore {
       agentName: row.agent_name,
       manifestVersion: row.manifest_version,
       source: row.source,
-      document: this.#document(row),
+      document: jsonFrom(this.#file.path, row.document, `the manifest of ${row.agent_name}`),
     };
-  }
-
-  #document(row: ManifestRow): StoredManifest['document'] {
-    try {
-      return JSON.parse(row.document);
-    } catch (cause) {
-      const why = `the manifest of ${row.agent_name} is no JSON`;
-      throw new ReachError('STORE_UNAVAILABLE', unreadable(this.#file.path, why), { cause });
-    }
   }
 }
 

@@ -51,6 +51,15 @@ export function unreadable(path: string, why: string): string {
   return `${path} is damaged or not a store of Agent-Reach (${why}); move it away or name another data folder.`;
 }
 
+/** The value of a JSON text from the file; `what` is named where it is none. @throws ReachError STORE_UNAVAILABLE */
+export function jsonFrom<Value>(path: string, text: string, what: string): Value {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ReachError('STORE_UNAVAILABLE', unreadable(path, `${what} is no JSON`), { cause });
+  }
+}
+
 /** What SQLite threw as STORE_UNAVAILABLE with one sentence; what it did not throw is given back as it is. */
 export function asStoreError(path: string, thrown: unknown): unknown {
   const code = resultCode(thrown);

@@ -1,9 +1,8 @@
-import { ReachError } from '../errors.js';
 import type { InstanceName } from '../registry/instance.js';
 import type { InstanceStore, StoredInstance } from '../registry/instance-store.js';
 import { GroupCommit } from './group-commit.js';
 import { nextAddressVersion } from './next-address-version.js';
-import { unreadable } from './sqlite-errors.js';
+import { jsonFrom } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 import { prepareNextVersion } from './sqlite-team-versions.js';
 
@@ -65,18 +64,13 @@ export class SqliteInstanceStore implements InstanceStore {
   #stored(row: InstanceRow): StoredInstance {
     const { agent_name: agentName, instance_id: instanceId, address, addr_version: addrVersion } = row;
     // What is undefined has no place in JSON; it has one in an instance.
-    const { healthAddress, region, version, incarnation, ...details } = this.#details(row);
+    const { healthAddress, region, version, incarnation, ...details } = jsonFrom<Details>(
+      this.#file.path,
+      row.details,
+      `the instance ${instanceId} of ${agentName}`,
+    );
     const optional = { healthAddress, region, version, incarnation };
     return { agentName, instanceId, address, addrVersion, ...details, ...optional };
-  }
-
-  #details(row: InstanceRow): Details {
-    try {
-      return JSON.parse(row.details);
-    } catch (cause) {
-      const why = `the instance ${row.instance_id} of ${row.agent_name} is no JSON`;
-      throw new ReachError('STORE_UNAVAILABLE', unreadable(this.#file.path, why), { cause });
-    }
   }
 }
 

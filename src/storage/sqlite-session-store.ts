@@ -1,6 +1,5 @@
-import { ReachError } from '../errors.js';
 import type { SessionStore, SessionSummary, StoredSession } from '../sessions/session-store.js';
-import { unreadable } from './sqlite-errors.js';
+import { jsonFrom } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** Sessions of a team that are kept in a file: with 64 KB each, 6.5 GB. */
@@ -91,13 +90,7 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   #parsed<Part>(text: string): Part {
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      throw new ReachError('STORE_UNAVAILABLE', unreadable(this.#file.path, 'a session is no JSON'), {
-        cause,
-      });
-    }
+    return jsonFrom(this.#file.path, text, 'a session');
   }
 }
 
