@@ -1,3 +1,4 @@
+import { hasChinese } from '../wire/chinese.js';
 import type { Embedder, EmbedderStatus, EmbedOptions, ModelIdentity, TextKind } from './embedder.js';
 
 /** The mean of what a model makes of ordinary texts, by the script that they are written in; empty: unknown. */
@@ -8,7 +9,6 @@ export interface Background {
 
 /** How much of the background is taken off: all of it would also take off what a catalogue has in common. */
 const SHARE = 0.5;
-const HAN = /\p{Script=Han}/u;
 
 /**
  * An embedder whose vectors lack half of what is common to all texts of their script. All vectors of these
@@ -41,7 +41,7 @@ export class CentredEmbedder implements Embedder {
   }
 
   #centred(vector: Float32Array, text: string): Float32Array {
-    const mean = HAN.test(text) ? this.#background.han : this.#background.other;
+    const mean = hasChinese(text) ? this.#background.han : this.#background.other;
     if (mean.length !== vector.length) return vector;
     let squares = 0;
     const moved = vector.map((value, i) => {

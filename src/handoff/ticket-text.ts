@@ -1,3 +1,4 @@
+import { hasChinese } from '../wire/chinese.js';
 import type { Ticket } from '../wire/tickets.js';
 import type { TicketNews } from './ticket-desk.js';
 
@@ -64,7 +65,7 @@ function oneLine(text: string, chars: number): string {
 
 /** The language of its last intent: Chinese where it has a Chinese letter. */
 export function languageOf({ requests }: Pick<Ticket, 'requests'>): Language {
-  return /\p{Script=Han}/u.test(requests.at(-1)?.intent ?? '') ? 'zh' : 'en';
+  return hasChinese(requests.at(-1)?.intent ?? '') ? 'zh' : 'en';
 }
 
 /** What people are told of a ticket. */

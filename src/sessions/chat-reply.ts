@@ -1,3 +1,4 @@
+import { hasChinese } from '../wire/chinese.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
 
 interface Sentences {
@@ -29,7 +30,7 @@ const CHINESE: Sentences = {
 
 /** The sentences in the language of a text. */
 export function sentencesFor(text: string): Sentences {
-  return /\p{Script=Han}/u.test(text) ? CHINESE : ENGLISH;
+  return hasChinese(text) ? CHINESE : ENGLISH;
 }
 
 /**
