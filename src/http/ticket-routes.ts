@@ -1,7 +1,10 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { ErrorCode } from '../errors.js';
+import type { Reach } from '../reach.js';
 import { LIMITS } from '../wire/limits.js';
 import {
   TICKET_STATES,
+  type Ticket,
   TicketClaimSchema,
   type TicketClaimWire,
   TicketListSchema,
@@ -37,6 +40,39 @@ const common = { tag: 'tickets', scope: 'tickets' } as const;
 const CHANGE_PROBLEMS = ['TICKET_UNKNOWN', 'TICKET_TAKEN', 'TICKET_RESOLVED', 'STORE_UNAVAILABLE'] as const;
 const answering = (description: string) => ({ 200: { description, schema: TicketSchema } });
 
+interface TicketChange<Body> {
+  /** The last part of the address, and the first of the operation's name. */
+  readonly how: 'claim' | 'release' | 'resolve';
+  readonly summary: string;
+  readonly body: TSchema;
+  readonly answer: string;
+  /** Besides those of every change. */
+  readonly problems?: readonly ErrorCode[];
+  readonly change: (reach: Reach, ticketId: string, body: Body) => Promise<Ticket>;
+}
+
+function changing<Body>({
+  how,
+  summary,
+  body,
+  answer,
+  problems = [],
+  change,
+}: TicketChange<Body>): HttpRoute {
+  return {
+    method: 'POST',
+    url: `${url}/${how}`,
+    operationId: `${how}Ticket`,
+    summary,
+    ...common,
+    ...JSON_BODY,
+    schema: { params: TicketParams, querystring: NoQuery, body, response: answering(answer) },
+    problems: [...CHANGE_PROBLEMS, ...problems],
+    handle: async (call) =>
+      ok(ticketCodec.encode(await change(call.reach, ticketIdIn(call.params), call.body as Body))),
+  };
+}
+
 /** The questions that people are asked. */
 export const ticketRoutes: readonly HttpRoute[] = [
   {
@@ -68,61 +104,27 @@ export const ticketRoutes: readonly HttpRoute[] = [
     problems: ['TICKET_UNKNOWN', 'STORE_UNAVAILABLE'],
     handle: async ({ reach, params }) => ok(ticketCodec.encode(await reach.ticket(ticketIdIn(params)))),
   },
-  {
-    method: 'POST',
-    url: `${url}/claim`,
-    operationId: 'claimTicket',
+  changing<TicketClaimWire>({
+    how: 'claim',
     summary: 'Take a ticket on for a while, in which nobody else can.',
-    ...common,
-    ...JSON_BODY,
-    schema: {
-      params: TicketParams,
-      querystring: NoQuery,
-      body: TicketClaimSchema,
-      response: answering('The ticket, claimed.'),
-    },
-    problems: CHANGE_PROBLEMS,
-    async handle({ reach, params, body }) {
-      const claim = ticketClaimCodec.decode(body as TicketClaimWire);
-      return ok(ticketCodec.encode(await reach.claimTicket(ticketIdIn(params), claim)));
-    },
-  },
-  {
-    method: 'POST',
-    url: `${url}/release`,
-    operationId: 'releaseTicket',
+    body: TicketClaimSchema,
+    answer: 'The ticket, claimed.',
+    change: (reach, ticketId, claim) => reach.claimTicket(ticketId, ticketClaimCodec.decode(claim)),
+  }),
+  changing<TicketReleaseWire>({
+    how: 'release',
     summary: 'Give a ticket back to the queue.',
-    ...common,
-    ...JSON_BODY,
-    schema: {
-      params: TicketParams,
-      querystring: NoQuery,
-      body: TicketReleaseSchema,
-      response: answering('The ticket, open.'),
-    },
-    problems: CHANGE_PROBLEMS,
-    async handle({ reach, params, body }) {
-      const release = ticketReleaseCodec.decode(body as TicketReleaseWire);
-      return ok(ticketCodec.encode(await reach.releaseTicket(ticketIdIn(params), release)));
-    },
-  },
-  {
-    method: 'POST',
-    url: `${url}/resolve`,
-    operationId: 'resolveTicket',
+    body: TicketReleaseSchema,
+    answer: 'The ticket, open.',
+    change: (reach, ticketId, release) => reach.releaseTicket(ticketId, ticketReleaseCodec.decode(release)),
+  }),
+  changing<TicketResolutionWire>({
+    how: 'resolve',
     summary: 'End a ticket, and say which capability would have been right.',
-    ...common,
-    ...JSON_BODY,
-    schema: {
-      params: TicketParams,
-      querystring: NoQuery,
-      body: TicketResolutionSchema,
-      response: answering('The ticket, resolved.'),
-    },
-    problems: [...CHANGE_PROBLEMS, 'CAPABILITY_UNKNOWN', 'NOT_READY'],
-    async handle({ reach, params, body }) {
-      const resolution = ticketResolutionCodec.decode(body as TicketResolutionWire);
-      return ok(ticketCodec.encode(await reach.resolveTicket(ticketIdIn(params), resolution)));
-    },
-  },
+    body: TicketResolutionSchema,
+    answer: 'The ticket, resolved.',
+    problems: ['CAPABILITY_UNKNOWN', 'NOT_READY'],
+    change: (reach, ticketId, resolution) =>
+      reach.resolveTicket(ticketId, ticketResolutionCodec.decode(resolution)),
+  }),
 ];
