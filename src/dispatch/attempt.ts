@@ -77,7 +77,11 @@ function invalidResult(errors: readonly FieldError[]): FailedAnswer {
   });
 }
 
-function callOf({ work, target, payload, slot, number }: AttemptPlan, leftMs: number): AgentCall {
+function callOf(
+  { work, target, payload, slot, number }: AttemptPlan,
+  leftMs: number,
+  replyTo: string | null,
+): AgentCall {
   const { request, lane, session, life } = work;
   const { executeEndpoint, auth } = target.agent.manifest;
   return {
@@ -93,7 +97,7 @@ function callOf({ work, target, payload, slot, number }: AttemptPlan, leftMs: nu
     payload,
     lane,
     session,
-    replyTo: null,
+    replyTo,
     traceparent: life.traceparent,
     signal: life.signal,
   };
@@ -105,10 +109,7 @@ async function ask(plan: AttemptPlan, { transport, clock }: AttemptParts): Promi
   const { life } = work;
   const late = life.late(number);
   try {
-    const call = {
-      ...callOf(plan, deadline - clock.monotonic()),
-      ...(late !== undefined && { replyTo: late.replyTo }),
-    };
+    const call = callOf(plan, deadline - clock.monotonic(), late?.replyTo ?? null);
     const answer = await transport.call(call, listenerOf(life, number));
     if (answer.kind !== 'accepted') return answer;
     if (late === undefined) {

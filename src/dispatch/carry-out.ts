@@ -126,15 +126,11 @@ class Errand {
     const { agentName } = target.agent.manifest;
     const { id, idempotent, expectedMs } = target.capability;
     const { lanes } = this.#parts;
-    const isOpen = () => !this.#closed.has(target) && lanes.isOpen(agentName, id, this.#without(agentName));
     return {
       agentName,
       idempotent,
       expectedMs,
-      // All instances may have to be looked at, and the plan often need not know.
-      get open() {
-        return isOpen();
-      },
+      isOpen: () => !this.#closed.has(target) && lanes.isOpen(agentName, id, this.#without(agentName)),
     };
   }
 

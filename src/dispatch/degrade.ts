@@ -32,13 +32,13 @@ export function withDegrade(
   const { degrade } = standby;
   const { state, error } = conclusion;
   if (degrade === undefined || (state === 'failed' && CALLERS_FAULTS.has(error?.code ?? '')))
-    return { ...conclusion, degraded: false };
+    return { degraded: false, ...conclusion };
   if (state === 'completed' && degrade.kind === 'last_good')
     lastGood.keep(keyOf(standby), conclusion.result ?? null);
-  if (state !== 'failed') return { ...conclusion, degraded: false };
+  if (state !== 'failed') return { degraded: false, ...conclusion };
   const found =
     degrade.kind === 'canned' ? { result: degrade.value } : lastGood.find(keyOf(standby), degrade.maxAgeMs);
   return found === undefined
-    ? { ...conclusion, degraded: false }
+    ? { degraded: false, ...conclusion }
     : { ...conclusion, ...found, state: 'completed', degraded: true };
 }

@@ -135,8 +135,8 @@ export class Dispatcher implements CatalogueFollower {
     const start = clock.monotonic();
     const answered = (answer: Omit<DispatchAnswer, 'requestId' | 'elapsedMs'>): DispatchAnswer => ({
       requestId: life.requestId,
-      ...answer,
       elapsedMs: clock.monotonic() - start,
+      ...answer,
     });
     const { lane = 'P1', deadlines } = dispatched;
     const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
@@ -167,10 +167,10 @@ export class Dispatcher implements CatalogueFollower {
     );
     refuseIfFull(ended, attempts.length);
     return answered({
-      ...ended,
       decision,
       attempts: [...attempts],
       waitedMs,
+      ...ended,
       ...(sessionUnavailable && { sessionUnavailable }),
     });
   }
@@ -218,7 +218,8 @@ export class Dispatcher implements CatalogueFollower {
       },
       this.#work,
     );
-    return { ...carried, conclusion: concludedByAttempts(carried, target, this.#parts.instances) };
+    const { attempts, waitedMs } = carried;
+    return { conclusion: concludedByAttempts(carried, target, this.#parts.instances), attempts, waitedMs };
   }
 }
 

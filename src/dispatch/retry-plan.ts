@@ -7,8 +7,11 @@ export interface PlanTarget {
   readonly idempotent: boolean;
   /** What it usually takes, where that is declared. */
   readonly expectedMs: number | undefined;
-  /** Whether it accepts the payload, and has an instance that takes work and has not failed in this round. */
-  readonly open: boolean;
+  /**
+   * Whether it accepts the payload, and has an instance that takes work and has not failed in this round. Asked only
+   * where it matters: all instances may have to be looked at.
+   */
+  isOpen(): boolean;
 }
 
 /** An attempt that is over. */
@@ -99,14 +102,14 @@ export function nextStep(state: PlanState): NextStep {
   const last = past.at(-1)?.answer;
   if (last === undefined) {
     if (leftMs < 1) return stop('no_time');
-    const first = targets.findIndex(({ open }) => open);
+    const first = targets.findIndex((target) => target.isOpen());
     return first === -1 ? stop('no_instance') : { kind: 'attempt', target: first };
   }
   if (!('code' in last)) return stop('answered');
   const able = targets.filter((target) => mayFollow(target, past));
   if (last.code === 'RESULT_INVALID' || able.length === 0) return stop('not_repeatable');
   if (past.length >= policy.maxAttempts) return stop('attempts_used');
-  const next = able.find((target) => target.open && hasTime(target, leftMs));
+  const next = able.find((target) => target.isOpen() && hasTime(target, leftMs));
   if (next !== undefined)
     return state.budgetAllows ? { kind: 'attempt', target: targets.indexOf(next) } : stop('budget_used');
   return nextRound(state, able);

@@ -36,11 +36,16 @@ export class Handoff {
   around(carryOut: CarryOut): CarryOut {
     return async (request, life) => {
       const { requestId, traceparent } = life;
-      const told = { request, requestId, traceparent };
+      const occasionOf = (came: Pick<Occasion, 'decision' | 'answer' | 'refusal'>): Occasion => ({
+        request,
+        requestId,
+        traceparent,
+        ...came,
+      });
       try {
         const answer = await carryOut(request, life);
         const decision = answer.decision ?? undefined;
-        const occasion = { ...told, decision, answer, refusal: undefined };
+        const occasion = occasionOf({ decision, answer, refusal: undefined });
         const cause = this.#causes.of(occasion);
         const ticketId = cause && (await this.#open(cause, occasion));
         if (ticketId === undefined) return answer;
@@ -51,7 +56,7 @@ export class Handoff {
         };
       } catch (thrown) {
         const refusal = asReachError(thrown);
-        await this.#ticketFor({ ...told, decision: undefined, answer: undefined, refusal });
+        await this.#ticketFor(occasionOf({ decision: undefined, answer: undefined, refusal }));
         throw thrown;
       }
     };
@@ -63,8 +68,8 @@ export class Handoff {
     decision: Decision,
     traceparent: string | undefined,
   ): Promise<Decision> {
-    const told = { request, requestId: null, traceparent, answer: undefined, refusal: undefined };
-    return withTicket(decision, await this.#ticketFor({ ...told, decision }));
+    const told = { request, decision, requestId: null, traceparent, answer: undefined, refusal: undefined };
+    return withTicket(decision, await this.#ticketFor(told));
   }
 
   /** What keeps tickets from being opened; undefined where nothing does. */

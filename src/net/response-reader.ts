@@ -94,7 +94,7 @@ export class ResponseReader {
       return;
     }
     const body = Buffer.concat(this.#chunks);
-    this.#connected.answered({ kind: 'answered', ...this.#head, body });
+    this.#connected.answered({ kind: 'answered', body, ...this.#head });
   }
 
   #giveUpTooLarge(): void {

@@ -39,9 +39,12 @@ export interface ReachabilityTrendParts {
   readonly report: (message: string) => void;
 }
 
+/** A tally while it counts. */
+type RunningTally = { -readonly [Part in keyof TrendTally]: TrendTally[Part] };
+
 const FAILURES: ReadonlySet<CallOutcome['outcome']> = new Set(['failed', 'timeout', 'unreachable']);
 
-function tallyOf({ mean, min, eligible, registered }: ReachabilitySummary): TrendTally {
+function tallyOf({ mean, min, eligible, registered }: ReachabilitySummary): RunningTally {
   const seen = { reachabilitySum: mean, reachabilityMin: min, eligible, registered };
   return { samples: 1, ...seen, routed: 0, failed: 0 };
 }
@@ -59,7 +62,7 @@ function pointOf({ atMs, samples, reachabilitySum, reachabilityMin, ...counts }:
 export class ReachabilityTrend implements DecisionObserver {
   readonly #parts: ReachabilityTrendParts;
   /** Of the running minute. */
-  #tallies = new Map<string, TrendTally>();
+  #tallies = new Map<string, RunningTally>();
   #minuteMs = 0;
   #waiting: AgentMinute[] = [];
   #writing: Promise<void> | undefined;
@@ -148,7 +151,8 @@ export class ReachabilityTrend implements DecisionObserver {
   #count(agentName: string, what: 'routed' | 'failed'): void {
     this.#turnMinute();
     const tally = this.#tallies.get(agentName) ?? tallyOf(this.#parts.summaryOf(agentName));
-    this.#tallies.set(agentName, { ...tally, [what]: tally[what] + 1 });
+    tally[what] += 1;
+    this.#tallies.set(agentName, tally);
   }
 
   #turnMinute(): void {

@@ -66,7 +66,7 @@ export class EventLog {
 
   state(state: Omit<KeptState, 'eventId'>): void {
     const id = this.#nextId();
-    this.#add({ event: 'state', id, data: { ...state, eventId: id } });
+    this.#add({ event: 'state', id, data: { eventId: id, ...state } });
   }
 
   queued(place: number): void {

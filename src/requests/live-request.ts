@@ -145,7 +145,7 @@ export class LiveRequest implements RequestLife {
     // Whoever carries it out may not have seen yet that it is over: nothing is sent then.
     if (!this.#step('delivered', delivery.attempt)) return Promise.reject(endedError(this.requestId));
     const { clock, save } = this.#context;
-    this.#delivery = { ...delivery, awaitsReply: false };
+    this.#delivery = { awaitsReply: false, ...delivery };
     this.deadlineAtMs = Math.ceil(clock.now() + deadline - clock.monotonic());
     return this.isKept ? save(this) : undefined;
   }
@@ -277,7 +277,8 @@ export class LiveRequest implements RequestLife {
     if (!mayFollow(this.#state, state)) return false;
     this.#state = state;
     this.#openState = state;
-    this.log.state({ ...this.#now(state), ...(attempt !== undefined && { attempt }) });
+    const entry = this.#now(state);
+    this.log.state(attempt === undefined ? entry : { attempt, ...entry });
     return true;
   }
 

@@ -172,10 +172,10 @@ export function decide(input: DecideInput): DecidedRoute {
     const { request } = input.threshold;
     const threshold = request === undefined ? globalThreshold(input) : { value: request, ruleId: undefined };
     const verdict = abstain(undefined, threshold, input);
-    return { ...verdict, candidates: listCandidates(input, members, verdict) };
+    return { candidates: listCandidates(input, members, verdict), ...verdict };
   }
   const verdict = verdictOn(best, [first, ...members.slice(1)], input);
-  return { ...verdict, candidates: listCandidates(input, members, verdict) };
+  return { candidates: listCandidates(input, members, verdict), ...verdict };
 }
 
 function verdictOn(
@@ -185,8 +185,8 @@ function verdictOn(
 ): Verdict {
   const { confidence } = best;
   const judge = (member: RankedMember): JudgedMember => ({
-    ...member,
     threshold: thresholdFor(member.candidate.indexed, input),
+    ...member,
   });
   const [first, ...rest] = members;
   const judged = [judge(first), ...rest.map(judge)] as const;

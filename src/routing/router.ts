@@ -98,7 +98,7 @@ export class Router {
       routeId: `rt_${randomUUID()}`,
       ...verdict,
       ...(resumed && { resumed }),
-      timingMs: { ...timing, total: clock.monotonic() - start },
+      timingMs: { total: clock.monotonic() - start, ...timing },
       catalogueVersion,
       weightsVersion: weights.version,
       ...(ask.request.explain && explanationOf(ask.request, found, weights)),

@@ -23,13 +23,13 @@ export function aroundRoute(route: RouteInConversation, sessions: Sessions): Rou
     const { sessionId } = request;
     if (sessionId === undefined) {
       const routed = await route(request, end, {});
-      return { ...routed, session: callSession(routed.request, undefined) };
+      return { session: callSession(routed.request, undefined), ...routed };
     }
     const session = await sessions.read(sessionId).catch(() => undefined);
     const routed = await route(request, end, session === undefined ? {} : conversationOf(session));
     return {
-      ...routed,
       session: callSession(routed.request, session),
+      ...routed,
       ...(session === undefined && { sessionUnavailable: true as const }),
     };
   };

@@ -13,7 +13,7 @@ const target = (overrides: Partial<PlanTarget> = {}): PlanTarget => ({
   agentName: 'reports',
   idempotent: false,
   expectedMs: undefined,
-  open: true,
+  isOpen: () => true,
   ...overrides,
 });
 
@@ -62,9 +62,9 @@ function stepOf(state: Partial<PlanState>): string {
   }
 }
 
-const closed = target({ open: false });
+const closed = target({ isOpen: () => false });
 const safe = target({ idempotent: true });
-const closedSafe = target({ idempotent: true, open: false });
+const closedSafe = target({ idempotent: true, isOpen: () => false });
 const other = target({ agentName: 'other' });
 
 describe('the first attempt', () => {
@@ -202,7 +202,7 @@ const anyTarget = fc.record({
   agentName: fc.constantFrom('a', 'b'),
   idempotent: fc.boolean(),
   expectedMs: fc.constantFrom(undefined, 10, 500),
-  open: fc.boolean(),
+  isOpen: fc.boolean().map((open) => () => open),
 });
 const anyState = fc.record({
   targets: fc.array(anyTarget, { minLength: 1, maxLength: 4 }),
@@ -237,7 +237,7 @@ describe('whatever happened', () => {
   });
 
   it('nobody is tried who is out', () => {
-    always(({ targets }, step) => step.kind !== 'attempt' || targets[step.target]?.open === true);
+    always(({ targets }, step) => step.kind !== 'attempt' || targets[step.target]?.isOpen() === true);
   });
 
   it('what may have been executed is executed again only where both allow it', () => {
