@@ -37,13 +37,14 @@ export async function openCatalogue(
   registry.follow(instanceRegistry);
   registry.follow(index);
   await registry.load();
+  const serving = weights ?? uncalibratedWeights(model.hash);
   const router = new Router({
     registry,
     index,
     embedders: { main: embedder, english: undefined },
     instances,
     choice: new InstanceChoice(),
-    weights: weights ?? uncalibratedWeights(model.hash),
+    weights: () => serving,
     clock: systemClock,
     threshold: null,
     fallbackAgent: null,

@@ -13,7 +13,8 @@ import type { CallEnd } from '../running-calls.js';
 export interface RoutingParts {
   readonly index: CapabilityIndex;
   readonly embedders: BySpace<Embedder>;
-  readonly weights: Weights;
+  /** Those in force. */
+  readonly weights: () => Weights;
 }
 
 /** What became of one example of a capability that was routed as if it were none. */
@@ -51,7 +52,7 @@ export async function routeLeftOut(
     bulk: true,
     ...(end.signal && { signal: end.signal }),
   });
-  const relevanceOf = relevanceUnder(weights, false);
+  const relevanceOf = relevanceUnder(weights(), false);
   const pause = slices();
   const routed: LeftOutExample[] = [];
   for (const [place, inSpaces] of vectors.entries()) {

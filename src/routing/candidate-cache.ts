@@ -2,6 +2,7 @@ import { LruMap } from '../lru-map.js';
 import type { CandidateSet } from './candidate-set.js';
 import { shapeOf } from './features.js';
 import type { Search } from './read-request.js';
+import type { Weights } from './weights.js';
 
 /** Some 4 KB each where only the best are listed. */
 const CAPACITY = 2_000;
@@ -13,7 +14,13 @@ interface Entry {
   readonly until: number;
 }
 
-/** What a candidate set depends on besides the catalogue: the text, the payload's shape, the filter, and how many groups are needed. */
+/** Under what candidates were found and scored. */
+interface Basis {
+  readonly catalogueVersion: number;
+  readonly weights: Weights;
+}
+
+/** What a candidate set depends on besides its basis: the text, the payload's shape, the filter, and how many groups are needed. */
 export function candidateKey({ intent, request: { payload, filter } }: Search, groups: number): string {
   const shape = [...(shapeOf(payload) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = payload !== undefined && payload !== null;
@@ -21,25 +28,27 @@ export function candidateKey({ intent, request: { payload, filter } }: Search, g
 }
 
 /**
- * Candidate sets of the current catalogue, bounded in number and time. All of them go when it changes: they hold
- * on to capabilities, and those of catalogues gone by would fill the memory.
+ * Candidate sets of the current catalogue and weights, bounded in number and time. All of them go when these change:
+ * they hold on to capabilities, and those of catalogues gone by would fill the memory.
  */
 export class CandidateCache {
   #entries = new LruMap<string, Entry>(CAPACITY);
-  #catalogueVersion: number | undefined;
+  #basis: Basis | undefined;
 
-  get(key: string, catalogueVersion: number, now: number): CandidateSet | undefined {
-    const entry = this.#entriesOf(catalogueVersion).get(key);
+  get(key: string, basis: Basis, now: number): CandidateSet | undefined {
+    const entry = this.#entriesOf(basis).get(key);
     return entry === undefined || now > entry.until ? undefined : entry.set;
   }
 
-  set(key: string, set: CandidateSet, catalogueVersion: number, now: number): void {
-    this.#entriesOf(catalogueVersion).set(key, { set, until: now + KEPT_MS });
+  set(key: string, set: CandidateSet, basis: Basis, now: number): void {
+    this.#entriesOf(basis).set(key, { set, until: now + KEPT_MS });
   }
 
-  #entriesOf(catalogueVersion: number): LruMap<string, Entry> {
-    if (catalogueVersion !== this.#catalogueVersion) this.#entries = new LruMap(CAPACITY);
-    this.#catalogueVersion = catalogueVersion;
+  #entriesOf(basis: Basis): LruMap<string, Entry> {
+    const { catalogueVersion, weights } = basis;
+    const isSame = this.#basis?.catalogueVersion === catalogueVersion && this.#basis.weights === weights;
+    if (!isSame) this.#entries = new LruMap(CAPACITY);
+    this.#basis = basis;
     return this.#entries;
   }
 }

@@ -14,7 +14,6 @@ import type { Weights } from './weights.js';
 export interface CatalogueSearchParts {
   readonly index: CatalogueIndex;
   readonly embedders: BySpace<Embedder>;
-  readonly weights: Weights;
   readonly clock: Clock;
 }
 
@@ -29,19 +28,24 @@ export class CatalogueSearch {
 
   /**
    * Finds at once, in the catalogue of the moment in which the function is called. What is watched is looked up as one
-   * that asks to be explained: it finds the same, and more that nobody else is told of.
+   * that asks to be explained: it finds the same, and more that nobody else is told of. `weights`: those that score.
    * @throws ReachError those of Embedder.embed
    */
-  lookUp(ask: Search, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
-    const { index, clock, weights } = this.#parts;
+  lookUp(
+    ask: Search,
+    watched: boolean,
+    weights: Weights,
+    end: Partial<CallEnd>,
+  ): (() => Found) | Promise<() => Found> {
+    const { index, clock } = this.#parts;
     const request = watched ? { ...ask.request, explain: true } : ask.request;
     const { payload } = request;
     const key = candidateKey(ask, groupsNeeded(request, weights));
-    const known = this.#cache.get(key, index.version, clock.monotonic());
+    const known = this.#cache.get(key, { catalogueVersion: index.version, weights }, clock.monotonic());
     if (known !== undefined) return () => known.foundFor(payload);
     return this.#understand(ask, end).then((meaning) => () => {
       const set = new CandidateSet(index.capabilities, request, meaning, weights);
-      this.#cache.set(key, set, index.version, clock.monotonic());
+      this.#cache.set(key, set, { catalogueVersion: index.version, weights }, clock.monotonic());
       return set.foundFor(payload);
     });
   }

@@ -24,11 +24,14 @@ import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest } from './read-request.js';
 import { ruledFirst } from './ruled-first.js';
 import type { DecidedRoute, DecideInput } from './verdict.js';
+import type { Weights } from './weights.js';
 
 export interface RouterParts extends CatalogueSearchParts {
   readonly registry: Registry;
   readonly instances: InstanceViews;
   readonly choice: InstanceChoice;
+  /** Those in force; asked for once a decision. */
+  readonly weights: () => Weights;
   /** The configuration's global threshold; null: that of the weights. */
   readonly threshold: number | null;
   readonly fallbackAgent: string | null;
@@ -58,6 +61,17 @@ interface Judged {
   readonly catalogueVersion: number;
 }
 
+/** What stays the same for all of one route. */
+interface Walk {
+  /** Monotonic. */
+  readonly start: number;
+  readonly weights: Weights;
+  /** Somebody who follows decisions wants this one explained. */
+  readonly watched: boolean;
+  readonly end: Partial<CallEnd>;
+  readonly affinity: Affinity | undefined;
+}
+
 /** Walks embed -> retrieve -> decide -> live view. Only this and its search wait for anything or read a clock. */
 export class Router {
   readonly #parts: RouterParts;
@@ -81,17 +95,18 @@ export class Router {
     end: Partial<CallEnd> = {},
     { topic, affinity }: Conversation = {},
   ): Promise<Routed> {
-    const { clock, embedders, weights } = this.#parts;
+    const { clock, embedders } = this.#parts;
     const start = clock.monotonic();
+    const weights = this.#parts.weights();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
     if (agentName !== undefined) this.#parts.registry.agent(agentName);
     const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
-    const find = this.#find(ask, watched, end);
-    const alone = this.#judge(ask, typeof find === 'function' ? find : await find, start, affinity);
+    const walk = { start, weights, watched, end, affinity };
+    const find = this.#find(ask, walk);
+    const alone = this.#judge(ask, typeof find === 'function' ? find : await find, walk);
     const followUp = topic && followUpOf(ask, alone.verdict, topic);
-    const together =
-      followUp && this.#judge(followUp, await this.#find(followUp, watched, end), start, affinity);
+    const together = followUp && this.#judge(followUp, await this.#find(followUp, walk), walk);
     const resumed = topic !== undefined && together !== undefined && isResumed(together, alone, topic);
     const { input, found, verdict, timing, catalogueVersion } = resumed ? together : alone;
     const decision: Decision = {
@@ -117,19 +132,20 @@ export class Router {
     };
   }
 
-  #find(ask: Ask, watched: boolean, end: Partial<CallEnd>): (() => Found) | Promise<() => Found> {
-    return ask.kind === 'find' ? this.#search.lookUp(ask, watched, end) : () => foundByName(ask, this.#parts);
+  #find(ask: Ask, { watched, weights, end }: Walk): (() => Found) | Promise<() => Found> {
+    if (ask.kind !== 'find') return () => foundByName(ask, this.#parts);
+    return this.#search.lookUp(ask, watched, weights, end);
   }
 
-  /** Nothing waits here: the catalogue, the index and the live views are those of one moment. `start`: of the route. */
-  #judge(ask: Ask, find: () => Found, start: number, affinity: Affinity | undefined): Judged {
+  /** Nothing waits here: the catalogue, the index and the live views are those of one moment. */
+  #judge(ask: Ask, find: () => Found, { start, weights, affinity }: Walk): Judged {
     const { clock, index } = this.#parts;
     const embedded = clock.monotonic();
     const searched = find();
     const retrieved = clock.monotonic();
     const rules = this.#rules().of(ask);
     const found = ruledFirst(searched, rules);
-    const input = this.#decideInput(ask.request, found, rules, affinity);
+    const input = this.#decideInput(ask.request, found, rules, weights, affinity);
     const verdict = decide(input);
     const timing = {
       embed: embedded - start,
@@ -188,9 +204,10 @@ export class Router {
     request: RouteRequest,
     { groups, filtered }: Found,
     rules: RuledRequest,
+    weights: Weights,
     affinity: Affinity | undefined,
   ): DecideInput {
-    const { instances, choice, weights, threshold, fallbackAgent } = this.#parts;
+    const { instances, choice, threshold, fallbackAgent } = this.#parts;
     const { payload } = request;
     return {
       groups,
