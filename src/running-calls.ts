@@ -57,7 +57,8 @@ class LateSignal implements CallEnd {
 }
 
 /**
- * Work that may take `budgetMs`; then the signal of its end is aborted, as it is with `outer`.
+ * Work that may take `budgetMs`; then the signal of its end is aborted, as it is with `outer`. What comes to its result
+ * at once need not be waited for.
  * @throws ReachError DEADLINE_EXCEEDED when the time is over, and whatever the work throws before
  */
 export function within<Result>(
@@ -65,8 +66,30 @@ export function within<Result>(
   clock: Clock,
   work: (end: CallEnd) => Promise<Result>,
   outer?: EndSignal,
-): Promise<Result> {
+): Promise<Result>;
+export function within<Result>(
+  budgetMs: number,
+  clock: Clock,
+  work: (end: CallEnd) => Result | Promise<Result>,
+  outer?: EndSignal,
+): Result | Promise<Result>;
+export function within<Result>(
+  budgetMs: number,
+  clock: Clock,
+  work: (end: CallEnd) => Result | Promise<Result>,
+  outer?: EndSignal,
+): Result | Promise<Result> {
   const end = new LateSignal(outer);
+  const result = work(end);
+  return result instanceof Promise ? ended(result, end, budgetMs, clock) : result;
+}
+
+function ended<Result>(
+  work: Promise<Result>,
+  end: LateSignal,
+  budgetMs: number,
+  clock: Clock,
+): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
     const cancel = clock.after(budgetMs, () => {
       const late = new ReachError('DEADLINE_EXCEEDED', `It took longer than its ${budgetMs} ms.`);
@@ -77,7 +100,7 @@ export function within<Result>(
       cancel();
       end.release();
     };
-    work(end).then(
+    work.then(
       (result) => {
         settled();
         resolve(result);

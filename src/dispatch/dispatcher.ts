@@ -35,8 +35,8 @@ export interface RouteResult extends Routed {
   readonly sessionUnavailable?: true;
 }
 
-/** Decides who does it. Its end ends the wait. */
-export type Route = (request: RouteRequest, end: CallEnd) => Promise<RouteResult>;
+/** Decides who does it, at once where it need not wait for anything. Its end ends the wait. */
+export type Route = (request: RouteRequest, end: CallEnd) => RouteResult | Promise<RouteResult>;
 
 export interface DispatcherParts {
   readonly route: Route;
@@ -141,7 +141,8 @@ export class Dispatcher implements CatalogueFollower {
     const { lane = 'P1', deadlines } = dispatched;
     const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
     life.enter('routing');
-    const routed = await this.#routed(dispatched, life, seekUntil - start);
+    const routing = this.#routed(dispatched, life, seekUntil - start);
+    const routed = routing instanceof Promise ? await routing : routing;
     if (routed === 'cancelled') {
       throwIfLeft(life);
       return answered({ state: 'cancelled', degraded: false, decision: null, attempts: [], waitedMs: 0 });
@@ -175,19 +176,19 @@ export class Dispatcher implements CatalogueFollower {
     });
   }
 
-  async #routed(
+  #routed(
     dispatched: DispatchRequest,
     { signal }: RequestLife,
     budgetMs: number,
-  ): Promise<RouteResult | 'cancelled'> {
+  ): RouteResult | Promise<RouteResult | 'cancelled'> {
     const { requestId, lane, deadlines, retryPolicy, checkResult, callbackUrl, ...given } = dispatched;
     const { route, clock } = this.#parts;
-    try {
-      return await within(Math.max(0, budgetMs), clock, (end) => route(given, end), signal);
-    } catch (thrown) {
-      if (signal?.aborted) return 'cancelled';
+    const routing = within(Math.max(0, budgetMs), clock, (end) => route(given, end), signal);
+    if (!(routing instanceof Promise)) return routing;
+    return routing.catch((thrown: unknown) => {
+      if (signal?.aborted) return 'cancelled' as const;
       throw thrown;
-    }
+    });
   }
 
   async #outcome(

@@ -43,6 +43,15 @@ function routeCall(
 }
 
 export function routingCalls({ route, handoff, clock }: RoutingParts, calls: OpenCalls): RoutingCalls {
+  const decided = async (
+    request: RouteRequest,
+    { signal, traceparent }: RequestContext,
+  ): Promise<Decision> => {
+    const routed = await within(ROUTE_BUDGET_MS, clock, (end) => route(request, end), signal);
+    const decision = await handoff.decided(routed.request, routed.decision, traceparent);
+    return routed.sessionUnavailable ? { ...decision, sessionUnavailable: true } : decision;
+  };
+
   return {
     async route(
       given: RouteRequest | string,
@@ -52,13 +61,7 @@ export function routingCalls({ route, handoff, clock }: RoutingParts, calls: Ope
       calls.refuseUnlessOpen();
       const { request, context } = routeCall(given, second, options);
       refuseUnlessFit(checkRoute, request);
-      const routing = within(ROUTE_BUDGET_MS, clock, (end) => route(request, end), context.signal);
-      return calls.track(
-        routing.then(async (routed) => {
-          const decision = await handoff.decided(routed.request, routed.decision, context.traceparent);
-          return routed.sessionUnavailable ? { ...decision, sessionUnavailable: true } : decision;
-        }),
-      );
+      return calls.track(decided(request, context));
     },
   };
 }

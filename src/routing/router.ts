@@ -10,7 +10,7 @@ import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import type { Found } from './candidate-set.js';
 import { CatalogueSearch, type CatalogueSearchParts } from './catalogue-search.js';
-import type { Affinity, Conversation } from './conversation.js';
+import type { Affinity, Conversation, Topic } from './conversation.js';
 import { decide } from './decide.js';
 import type { DecisionObserver } from './decision-observer.js';
 import { explained, explanationOf } from './explanation.js';
@@ -87,16 +87,16 @@ export class Router {
   }
 
   /**
-   * Decides on a request; `conversation` is what is known of the one that it belongs to.
+   * Decides on a request, at once where all that it takes is known; `conversation` is what is known of the one that it
+   * belongs to.
    * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, ROUTE_UNKNOWN, and those of Embedder.embed
    */
-  async route(
+  route(
     given: RouteRequest,
     end: Partial<CallEnd> = {},
     { topic, affinity }: Conversation = {},
-  ): Promise<Routed> {
-    const { clock, embedders } = this.#parts;
-    const start = clock.monotonic();
+  ): Routed | Promise<Routed> {
+    const start = this.#parts.clock.monotonic();
     const weights = this.#parts.weights();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
@@ -104,11 +104,28 @@ export class Router {
     const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
     const walk = { start, weights, watched, end, affinity };
     const find = this.#find(ask, walk);
-    const alone = this.#judge(ask, typeof find === 'function' ? find : await find, walk);
-    const followUp = topic && followUpOf(ask, alone.verdict, topic);
+    if (topic !== undefined) return this.#routeInTopic(find, ask, topic, walk);
+    if (typeof find === 'function') return this.#concluded(ask, this.#judge(ask, find, walk), walk);
+    return find.then((found) => this.#concluded(ask, this.#judge(ask, found, walk), walk));
+  }
+
+  async #routeInTopic(
+    find: (() => Found) | Promise<() => Found>,
+    ask: Ask,
+    topic: Topic,
+    walk: Walk,
+  ): Promise<Routed> {
+    const alone = this.#judge(ask, await find, walk);
+    const followUp = followUpOf(ask, alone.verdict, topic);
     const together = followUp && this.#judge(followUp, await this.#find(followUp, walk), walk);
-    const resumed = topic !== undefined && together !== undefined && isResumed(together, alone, topic);
-    const { input, found, verdict, timing, catalogueVersion } = resumed ? together : alone;
+    const resumed = together !== undefined && isResumed(together, alone, topic);
+    return resumed ? this.#concluded(ask, together, walk, resumed) : this.#concluded(ask, alone, walk);
+  }
+
+  /** The decision, told to all who follow it. */
+  #concluded(ask: Ask, judged: Judged, { start, weights, watched, affinity }: Walk, resumed = false): Routed {
+    const { clock, embedders } = this.#parts;
+    const { input, found, verdict, timing, catalogueVersion } = judged;
     const decision: Decision = {
       routeId: `rt_${randomUUID()}`,
       ...verdict,

@@ -1,4 +1,4 @@
-import type { Route } from '../dispatch/dispatcher.js';
+import type { Route, RouteResult } from '../dispatch/dispatcher.js';
 import type { Conversation } from '../routing/conversation.js';
 import type { Routed } from '../routing/router.js';
 import type { CallEnd } from '../running-calls.js';
@@ -12,19 +12,14 @@ export type RouteInConversation = (
   request: RouteRequest,
   end: CallEnd,
   conversation: Conversation,
-) => Promise<Routed>;
+) => Routed | Promise<Routed>;
 
 /**
  * Routes by what is remembered of a request's session, and hands that on to whoever calls the agent. A session that
  * cannot be read in time is gone on without.
  */
 export function aroundRoute(route: RouteInConversation, sessions: Sessions): Route {
-  return async (request, end) => {
-    const { sessionId } = request;
-    if (sessionId === undefined) {
-      const routed = await route(request, end, {});
-      return { session: callSession(routed.request, undefined), ...routed };
-    }
+  const routeInSession = async (request: RouteRequest, end: CallEnd, sessionId: string) => {
     const session = await sessions.read(sessionId).catch(() => undefined);
     const routed = await route(request, end, session === undefined ? {} : conversationOf(session));
     return {
@@ -33,7 +28,18 @@ export function aroundRoute(route: RouteInConversation, sessions: Sessions): Rou
       ...(session === undefined && { sessionUnavailable: true as const }),
     };
   };
+  return (request, end) => {
+    const { sessionId } = request;
+    if (sessionId !== undefined) return routeInSession(request, end, sessionId);
+    const routed = route(request, end, {});
+    return routed instanceof Promise ? routed.then(withoutSession) : withoutSession(routed);
+  };
 }
+
+const withoutSession = (routed: Routed): RouteResult => ({
+  session: callSession(routed.request, undefined),
+  ...routed,
+});
 
 function conversationOf({ intent, rounds, affinity }: SessionState): Conversation {
   const { agentName = null, capabilityId = null } = rounds.at(-1) ?? {};
