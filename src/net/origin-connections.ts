@@ -43,9 +43,12 @@ export class OriginConnections implements Connections {
   async send(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome> {
     this.#inUse += 1;
     try {
-      if (!(await this.#line.enter(end))) return this.#sentAway(end);
+      const entered = this.#line.enter(end);
+      if (!(entered instanceof Promise ? await entered : entered)) return this.#sentAway(end);
       try {
-        return await this.#exchange(request, end);
+        const first = await exchange(this.#pool, request, end);
+        if (!first.untaken || this.#closed || end.cause !== undefined) return first.outcome;
+        return (await exchange(this.#pool, request, end)).outcome;
       } finally {
         this.#line.leave();
       }
@@ -58,12 +61,6 @@ export class OriginConnections implements Connections {
     this.#closed = true;
     this.#line.close();
     await this.#pool.close();
-  }
-
-  async #exchange(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome> {
-    const first = await exchange(this.#pool, request, end);
-    if (!first.untaken || this.#closed || end.cause !== undefined) return first.outcome;
-    return (await exchange(this.#pool, request, end)).outcome;
   }
 
   #sentAway(end: RequestEnd): HttpFailure {

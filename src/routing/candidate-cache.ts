@@ -24,7 +24,8 @@ interface Basis {
 export function candidateKey({ intent, request: { payload, filter } }: Search, groups: number): string {
   const shape = [...(shapeOf(payload) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = payload !== undefined && payload !== null;
-  return JSON.stringify([intent, sent ? shape : null, filter ?? {}, groups]);
+  // The intent comes last and as it is: JSON has no line breaks of its own, so no other part can be taken for it.
+  return `${groups}\n${sent ? JSON.stringify(shape) : ''}\n${filter === undefined ? '' : JSON.stringify(filter)}\n${intent}`;
 }
 
 /**
