@@ -6,13 +6,11 @@ import { ReachError } from './errors.js';
 export class RunningCalls {
   readonly #running = new Set<Promise<unknown>>();
 
-  async track<Result>(call: Promise<Result>): Promise<Result> {
+  track<Result>(call: Promise<Result>): Promise<Result> {
+    const over = () => void this.#running.delete(call);
     this.#running.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#running.delete(call);
-    }
+    call.then(over, over);
+    return call;
   }
 
   /** Resolves when those under way now have ended, well or badly. */

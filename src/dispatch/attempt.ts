@@ -82,7 +82,7 @@ function callOf(
   leftMs: number,
   replyTo: string | null,
 ): AgentCall {
-  const { request, lane, session, life } = work;
+  const { request, terms, lane, session, life } = work;
   const { executeEndpoint, auth } = target.agent.manifest;
   return {
     address: slot.instance.address,
@@ -92,7 +92,7 @@ function callOf(
     requestId: life.requestId,
     attempt: number,
     timeoutMs: leftMs,
-    ackMs: ackBudgetMs(lane, request.deadlines),
+    ackMs: ackBudgetMs(lane, terms.deadlines),
     intent: request.intent,
     payload,
     lane,
@@ -124,7 +124,7 @@ async function ask(plan: AttemptPlan, { transport, clock }: AttemptParts): Promi
 }
 
 function checked(answer: FinalAnswer, { work, target }: AttemptPlan): FinalAnswer {
-  if (answer.kind !== 'completed' || work.request.checkResult !== true) return answer;
+  if (answer.kind !== 'completed' || work.terms.checkResult !== true) return answer;
   const errors = target.agent.validators.checkResult(target.capability.id, answer.result);
   return errors.length === 0 ? answer : invalidResult(errors);
 }

@@ -2,7 +2,7 @@ import type { CatalogueSnapshot } from '../registry/catalogue.js';
 import type { FinalAnswer } from '../transport/agent-transport.js';
 import type { Attempt } from '../wire/dispatch.js';
 import type { Decision } from '../wire/route.js';
-import { makeAttempt } from './attempt.js';
+import { type MadeAttempt, makeAttempt } from './attempt.js';
 import { executeBudgetMs, retryPolicyOf } from './budgets.js';
 import type { NoSlot, Slot } from './lanes.js';
 import { pause } from './pause.js';
@@ -35,6 +35,12 @@ export interface CarriedOut {
 
 const CANCELLED: FinalAnswer = { kind: 'cancelled' };
 const NONE: ReadonlySet<string> = new Set();
+const FAILURES: ReadonlySet<Attempt['outcome']> = new Set(['failed', 'timeout']);
+
+/** A target as the plan sees it. */
+interface Aim extends PlanTarget {
+  readonly target: Target;
+}
 
 /** One order on its way: what was tried, and what is still open to it. */
 class Errand {
@@ -43,11 +49,9 @@ class Errand {
   readonly #payload: ReturnType<typeof payloadFor>;
   readonly #attempts: Attempt[] = [];
   readonly #past: PastAttempt[] = [];
-  /** By agent, the instances that have failed in this round. */
-  readonly #failed = new Map<string, Set<string>>();
   /** Those of whom no slot was to be had in this round. */
-  readonly #closed = new Set<Target>();
-  #targets: readonly Target[];
+  #closed: readonly Target[] = [];
+  #aims: readonly Aim[];
   #round = 0;
   #inRound = 0;
   /** When the work must be done, monotonic; known from the first delivery on, also through a restart. */
@@ -59,7 +63,7 @@ class Errand {
   constructor(order: Order, parts: WorkParts) {
     this.#order = order;
     this.#parts = parts;
-    this.#targets = [order.target];
+    this.#aims = [this.#aimAt(order.target)];
     this.#deadline = order.life.deadline;
     this.#payload = payloadFor(order.target, order.decision, order.request.payload ?? {});
   }
@@ -79,7 +83,9 @@ class Errand {
         this.#beginRound();
         continue;
       }
-      const target = this.#targets[step.target] ?? this.#order.target;
+      const aim = this.#aims[step.target];
+      if (aim === undefined) return this.#stop('no_instance');
+      const { target } = aim;
       const again = this.#past.length > 0;
       if (again) budget.spend();
       const got = this.#slotOf(target);
@@ -87,7 +93,7 @@ class Errand {
       if (slot.kind === 'slot' && !signal?.aborted) {
         if (!again) budget.firstAttempt();
         try {
-          await this.#attempt(target, slot);
+          this.#made(aim, await this.#attempt(target, slot));
         } catch (thrown) {
           // A request that is over is not delivered any more.
           if (!signal?.aborted) throw thrown;
@@ -102,40 +108,47 @@ class Errand {
   }
 
   #next() {
-    const { request, standIns, catalogue } = this.#order;
+    const { request, terms, standIns, catalogue } = this.#order;
     const { clock, budget, random } = this.#parts;
     const plan = () =>
       nextStep({
-        targets: this.#targets.map((target) => this.#planTarget(target)),
+        targets: this.#aims,
         past: this.#past,
         inRound: this.#inRound,
         round: this.#round,
-        policy: retryPolicyOf(request),
+        policy: retryPolicyOf(terms),
         leftMs: (this.#deadline ?? Number.POSITIVE_INFINITY) - clock.monotonic(),
         budgetAllows: budget.allows,
         random: random(),
       });
     const step = plan();
-    if (step.kind === 'attempt' || standIns.length === 0 || this.#targets.length > 1) return step;
+    if (step.kind === 'attempt' || standIns.length === 0 || this.#aims.length > 1) return step;
     // Only who needs them looks for them: most work is done by whom it was sent to.
-    this.#targets = [this.#order.target, ...standInsThatAccept(request.payload ?? {}, standIns, catalogue)];
+    const others = standInsThatAccept(request.payload ?? {}, standIns, catalogue);
+    this.#aims = [...this.#aims, ...others.map((target) => this.#aimAt(target))];
     return plan();
   }
 
-  #planTarget(target: Target): PlanTarget {
+  #aimAt(target: Target): Aim {
     const { agentName } = target.agent.manifest;
     const { id, idempotent, expectedMs } = target.capability;
     const { lanes } = this.#parts;
     return {
+      target,
       agentName,
       idempotent,
       expectedMs,
-      isOpen: () => !this.#closed.has(target) && lanes.isOpen(agentName, id, this.#without(agentName)),
+      isOpen: () => !this.#closed.includes(target) && lanes.isOpen(agentName, id, this.#without(agentName)),
     };
   }
 
+  /** The instances of an agent that have failed in this round. */
   #without(agentName: string): ReadonlySet<string> {
-    return this.#failed.get(agentName) ?? NONE;
+    if (this.#inRound === 0) return NONE;
+    const failed = this.#attempts
+      .slice(-this.#inRound)
+      .filter((made) => made.agentName === agentName && FAILURES.has(made.outcome));
+    return new Set(failed.map(({ instanceId }) => instanceId));
   }
 
   #slotOf(target: Target): Slot | NoSlot | Promise<Slot | NoSlot> {
@@ -185,11 +198,11 @@ class Errand {
     return got;
   }
 
-  async #attempt(target: Target, slot: Slot): Promise<void> {
-    const { request, lane, decision } = this.#order;
-    const budgetMs = executeBudgetMs(lane, request.deadlines, decision, this.#order.target.capability);
+  #attempt(target: Target, slot: Slot): Promise<MadeAttempt> {
+    const { request, terms, lane, decision } = this.#order;
+    const budgetMs = executeBudgetMs(lane, terms.deadlines, decision, this.#order.target.capability);
     this.#deadline ??= this.#parts.clock.monotonic() + budgetMs;
-    const { answer, attempt } = await makeAttempt(
+    return makeAttempt(
       {
         work: this.#order,
         target,
@@ -200,23 +213,23 @@ class Errand {
       },
       this.#parts,
     );
-    const { agentName, instanceId } = slot.instance;
+  }
+
+  #made(target: Aim, { answer, attempt }: MadeAttempt): void {
     this.#attempts.push(attempt);
-    this.#past.push({ target: this.#planTarget(target), answer });
+    this.#past.push({ target, answer });
     this.#inRound += 1;
-    if ('code' in answer) this.#failed.set(agentName, new Set([...this.#without(agentName), instanceId]));
   }
 
   #close(target: Target, slot: NoSlot): void {
-    this.#closed.add(target);
+    this.#closed = [...this.#closed, target];
     if (slot.kind === 'full') this.#full = Math.min(this.#full ?? slot.retryAfterMs, slot.retryAfterMs);
   }
 
   #beginRound(): void {
     this.#round += 1;
     this.#inRound = 0;
-    this.#failed.clear();
-    this.#closed.clear();
+    this.#closed = [];
   }
 
   #stop(reason: StopReason): CarriedOut {

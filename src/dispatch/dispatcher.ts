@@ -133,11 +133,6 @@ export class Dispatcher implements CatalogueFollower {
   async #dispatch(dispatched: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
     const { clock } = this.#parts;
     const start = clock.monotonic();
-    const answered = (answer: Omit<DispatchAnswer, 'requestId' | 'elapsedMs'>): DispatchAnswer => ({
-      requestId: life.requestId,
-      elapsedMs: clock.monotonic() - start,
-      ...answer,
-    });
     const { lane = 'P1', deadlines } = dispatched;
     const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
     life.enter('routing');
@@ -145,17 +140,15 @@ export class Dispatcher implements CatalogueFollower {
     const routed = routing instanceof Promise ? await routing : routing;
     if (routed === 'cancelled') {
       throwIfLeft(life);
-      return answered({ state: 'cancelled', degraded: false, decision: null, attempts: [], waitedMs: 0 });
+      const { requestId } = life;
+      const elapsedMs = clock.monotonic() - start;
+      const untold = { decision: null, attempts: [], waitedMs: 0 };
+      return { requestId, elapsedMs, state: 'cancelled', degraded: false, ...untold };
     }
     const { decision, sessionUnavailable, degrade } = routed;
     const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
-    const { conclusion, attempts, waitedMs } = await this.#outcome(
-      dispatched,
-      routed,
-      target,
-      seekUntil,
-      life,
-    );
+    const outcome = this.#outcome(dispatched, routed, target, seekUntil, life);
+    const { conclusion, attempts, waitedMs } = outcome instanceof Promise ? await outcome : outcome;
     if (conclusion.state === 'cancelled') throwIfLeft(life);
     const ended = withDegrade(
       conclusion,
@@ -167,13 +160,15 @@ export class Dispatcher implements CatalogueFollower {
       this.#lastGood,
     );
     refuseIfFull(ended, attempts.length);
-    return answered({
+    return {
+      requestId: life.requestId,
+      elapsedMs: clock.monotonic() - start,
       decision,
       attempts: [...attempts],
       waitedMs,
       ...ended,
       ...(sessionUnavailable && { sessionUnavailable }),
-    });
+    };
   }
 
   #routed(
@@ -191,22 +186,23 @@ export class Dispatcher implements CatalogueFollower {
     });
   }
 
-  async #outcome(
+  #outcome(
     dispatched: DispatchRequest,
     { decision, request, standIns, session, affinity }: RouteResult,
     target: Target | undefined,
     seekUntil: number,
     life: RequestLife,
-  ): Promise<Outcome> {
+  ): Outcome | Promise<Outcome> {
     const concluded = concludedByDecision(decision);
     if (concluded !== undefined) return withoutAttempt(concluded);
     if (target === undefined) {
       const detail = `${decision.targetAgent}/${decision.capabilityId} left the catalogue while it was decided on`;
       return withoutAttempt(failed('AGENT_UNREACHABLE', detail));
     }
-    const carried = await carryOut(
+    const carrying = carryOut(
       {
-        request: { ...dispatched, ...request },
+        request,
+        terms: dispatched,
         lane: dispatched.lane ?? 'P1',
         session,
         affinity,
@@ -219,8 +215,10 @@ export class Dispatcher implements CatalogueFollower {
       },
       this.#work,
     );
-    const { attempts, waitedMs } = carried;
-    return { conclusion: concludedByAttempts(carried, target, this.#parts.instances), attempts, waitedMs };
+    return carrying.then((carried) => {
+      const { attempts, waitedMs } = carried;
+      return { conclusion: concludedByAttempts(carried, target, this.#parts.instances), attempts, waitedMs };
+    });
   }
 }
 

@@ -98,7 +98,7 @@ export function requestCalls({ requests, agentQueues }: RequestParts, calls: Ope
   return {
     async dispatch(request, context = {}) {
       refuseUnlessTaken(request);
-      return desk.dispatch(request, context);
+      return await desk.dispatch(request, context);
     },
 
     async dispatchLater(request, context = {}) {

@@ -44,6 +44,8 @@ export class Handoff {
       });
       try {
         const answer = await carryOut(request, life);
+        // What is done needs nobody: that is nearly every answer.
+        if (answer.state === 'completed') return answer;
         const decision = answer.decision ?? undefined;
         const occasion = occasionOf({ decision, answer, refusal: undefined });
         const cause = this.#causes.of(occasion);

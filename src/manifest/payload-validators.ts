@@ -92,8 +92,9 @@ export class CompiledSchemas {
     }
     if (schema === true) return FITS;
     const { validate, maxValues, tooMany } = this.#compile(capabilityId, schema);
-    if (valuesIn(payload, tooMany) >= tooMany) return UNJUDGED['too much work'];
-    const every = valuesIn(payload, maxValues) < maxValues ? validate(payload, MAX_VISITS_ALL) : undefined;
+    const values = valuesIn(payload, tooMany);
+    if (values >= tooMany) return UNJUDGED['too much work'];
+    const every = values < maxValues ? validate(payload, MAX_VISITS_ALL) : undefined;
     const result =
       every === undefined || every === 'too much work'
         ? this.#compileFirst(capabilityId, schema)(payload, MAX_VISITS_FIRST)

@@ -113,7 +113,7 @@ export function exchange(
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'POST',
-        headers: { ...headers },
+        headers,
         body,
       },
       new HttpExchange(request, end, resolve),

@@ -8,12 +8,14 @@ import type { KeptState } from './request-store.js';
 const MOST_PIECES = 1_000;
 const MOST_CHARS = 1_048_576;
 
+/** The id of its event is that of the event. */
+type LoggedState = Omit<KeptState, 'eventId'>;
 type Piece = Exclude<RequestEvent, { event: 'state' | 'answer' | 'lost' }>;
 /** A state is kept in short, and told whole: most requests are followed by nobody. */
 type Logged =
   | Piece
   | Extract<RequestEvent, { event: 'answer' }>
-  | { event: 'state'; id: number; data: KeptState };
+  | { event: 'state'; id: number; data: LoggedState };
 
 /** A place in a log: behind the event of this id. */
 export interface EventCursor {
@@ -40,7 +42,7 @@ export class EventLog {
   /** The log of a request as it is kept: its states, and its answer. */
   static of(history: readonly KeptState[], answer: DispatchAnswer | undefined): EventLog {
     const log = new EventLog();
-    for (const data of history) log.#events.push({ event: 'state', id: data.eventId, data });
+    for (const { eventId: id, ...data } of history) log.#events.push({ event: 'state', id, data });
     log.#lastId = history.at(-1)?.eventId ?? 0;
     if (answer !== undefined) log.answer(answer);
     return log;
@@ -56,7 +58,9 @@ export class EventLog {
   }
 
   get states(): KeptState[] {
-    return this.#events.flatMap((logged) => (logged.event === 'state' ? [logged.data] : []));
+    return this.#events.flatMap((logged) =>
+      logged.event === 'state' ? [{ ...logged.data, eventId: logged.id }] : [],
+    );
   }
 
   /** Of what is told by nobody else, in characters; 0: all of it can be had from the kept request. */
@@ -64,9 +68,8 @@ export class EventLog {
     return this.#chars;
   }
 
-  state(state: Omit<KeptState, 'eventId'>): void {
-    const id = this.#nextId();
-    this.#add({ event: 'state', id, data: { eventId: id, ...state } });
+  state(state: LoggedState): void {
+    this.#add({ event: 'state', id: this.#nextId(), data: state });
   }
 
   queued(place: number): void {

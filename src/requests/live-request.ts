@@ -141,11 +141,12 @@ export class LiveRequest implements RequestLife {
     this.#leaveIfWaiting();
   }
 
-  deliver({ deadline, ...delivery }: Delivery): Promise<void> | undefined {
+  deliver(delivery: Delivery): Promise<void> | undefined {
+    const { attempt, agentName, instanceId, capabilityId, idempotent, deadline } = delivery;
     // Whoever carries it out may not have seen yet that it is over: nothing is sent then.
-    if (!this.#step('delivered', delivery.attempt)) return Promise.reject(endedError(this.requestId));
+    if (!this.#step('delivered', attempt)) return Promise.reject(endedError(this.requestId));
     const { clock, save } = this.#context;
-    this.#delivery = { awaitsReply: false, ...delivery };
+    this.#delivery = { attempt, agentName, instanceId, capabilityId, idempotent, awaitsReply: false };
     this.deadlineAtMs = Math.ceil(clock.now() + deadline - clock.monotonic());
     return this.isKept ? save(this) : undefined;
   }
@@ -277,8 +278,7 @@ export class LiveRequest implements RequestLife {
     if (!mayFollow(this.#state, state)) return false;
     this.#state = state;
     this.#openState = state;
-    const entry = this.#now(state);
-    this.log.state(attempt === undefined ? entry : { attempt, ...entry });
+    this.log.state(this.#now(state, attempt));
     return true;
   }
 
@@ -289,7 +289,9 @@ export class LiveRequest implements RequestLife {
     return true;
   }
 
-  #now<State extends RequestState>(state: State) {
-    return { state, atMs: this.#context.clock.now(), node: this.#context.node };
+  #now(state: RequestState, attempt?: number): Omit<KeptState, 'eventId'> {
+    const { clock, node } = this.#context;
+    const atMs = clock.now();
+    return attempt === undefined ? { state, atMs, node } : { state, atMs, node, attempt };
   }
 }

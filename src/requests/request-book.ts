@@ -145,23 +145,32 @@ export class RequestBook {
 
   /**
    * It has ended with this answer, or with the one that it had before. Resolves when that is kept, and told.
+   * At once where it need not be kept.
    * @throws ReachError STORE_UNAVAILABLE; then it stays in memory, and is saved by the next try
    */
-  async end(live: LiveRequest, answer: DispatchAnswer): Promise<DispatchAnswer> {
+  end(live: LiveRequest, answer: DispatchAnswer): DispatchAnswer | Promise<DispatchAnswer> {
     if (live.isTold && live.answer !== undefined) return live.answer;
     live.conclude(answer);
     const page = this.#page(live);
+    return live.isKept ? this.#keepEnd(page, answer) : this.#tellEnd(page, answer);
+  }
+
+  async #keepEnd(page: Page, answer: DispatchAnswer): Promise<DispatchAnswer> {
     try {
-      if (live.isKept) await this.#save(live);
+      await this.#save(page.live);
     } catch (thrown) {
       page.ended.reject(asReachError(thrown));
       throw thrown;
     }
+    return this.#tellEnd(page, answer);
+  }
+
+  #tellEnd({ live, ended }: Page, answer: DispatchAnswer): DispatchAnswer {
     const concluded = live.answer ?? answer;
     if (live.isTold) return concluded;
     live.tellEnd();
     this.#pages.delete(live.requestId);
-    page.ended.resolve(concluded);
+    ended.resolve(concluded);
     if (live.isKept) {
       this.#endedLogs.add(live.requestId, live.log);
       this.#parts.onEnd({ ...live.snapshot(), revision: live.revision });

@@ -42,22 +42,12 @@ export class RequestDesk {
   }
 
   /** @throws ReachError what kept it from being taken; IDEMPOTENCY_CONFLICT, ADDRESS_FORBIDDEN, STORE_UNAVAILABLE */
-  async dispatch(request: DispatchRequest, { traceparent, signal }: Surroundings): Promise<DispatchAnswer> {
+  dispatch(request: DispatchRequest, { traceparent, signal }: Surroundings): Promise<DispatchAnswer> {
     const { admission, runner } = this.#parts;
-    if (request.callbackUrl !== undefined) return this.#answerOf(await this.#queue(request, traceparent));
-    if (request.requestId !== undefined) {
-      const admitted = await admission.admit(request, 'sync', traceparent);
-      return admitted.isNew ? runner.run(admitted.request) : this.#answerOf(admitted.request);
-    }
+    if (request.callbackUrl !== undefined || request.requestId !== undefined)
+      return this.#dispatchOnce(request, traceparent);
     const live = admission.pass(request, traceparent);
-    const cancel = () => live.cancel();
-    if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    try {
-      return await runner.run(live);
-    } finally {
-      signal?.removeEventListener('abort', cancel);
-    }
+    return signal === undefined ? runner.run(live) : this.#runUnlessLeft(live, signal);
   }
 
   /** Durable when it resolves. @throws ReachError IDEMPOTENCY_CONFLICT, OVERLOADED, ADDRESS_FORBIDDEN, STORE_UNAVAILABLE */
@@ -86,6 +76,26 @@ export class RequestDesk {
     const { requestId } = admitted.request;
     if (!admitted.isNew) return { requestId, events: inquiries.eventsOf(admitted.request, { signal }) };
     return { requestId, events: await this.#runFollowed(admitted.request, signal) };
+  }
+
+  /** One that is kept: whoever comes with its id again gets its answer. */
+  async #dispatchOnce(request: DispatchRequest, traceparent: string | undefined): Promise<DispatchAnswer> {
+    const { admission, runner } = this.#parts;
+    if (request.callbackUrl !== undefined) return this.#answerOf(await this.#queue(request, traceparent));
+    const admitted = await admission.admit(request, 'sync', traceparent);
+    return admitted.isNew ? runner.run(admitted.request) : this.#answerOf(admitted.request);
+  }
+
+  /** Carries it out for a caller who cancels it by leaving. */
+  async #runUnlessLeft(live: LiveRequest, signal: AbortSignal): Promise<DispatchAnswer> {
+    const cancel = () => live.cancel();
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.#parts.runner.run(live);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
   /** Carries it out for a follower who cancels it by leaving. */

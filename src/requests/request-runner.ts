@@ -72,7 +72,8 @@ export class RequestRunner {
     const { book } = this.#parts;
     try {
       const answer = await this.#carryOut(live);
-      return await book.end(live, answer);
+      const ended = book.end(live, answer);
+      return ended instanceof Promise ? await ended : ended;
     } catch (thrown) {
       const error = asReachError(thrown);
       // What an agent may have been given is not forgotten; what it will answer, the next start waits for.

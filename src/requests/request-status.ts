@@ -3,8 +3,8 @@ import type { KeptState, RequestSummary, StoredRequest } from './request-store.j
 
 const timeOf = (atMs: number) => new Date(atMs).toISOString();
 
-export function toldState({ atMs, eventId: _, ...entry }: KeptState): StateEntry {
-  return { ...entry, at: timeOf(atMs) };
+export function toldState({ state, node, attempt, atMs }: Omit<KeptState, 'eventId'>): StateEntry {
+  return { state, node, ...(attempt !== undefined && { attempt }), at: timeOf(atMs) };
 }
 
 export function toldSummary({ acceptedAtMs, deadlineAtMs, ...summary }: RequestSummary) {

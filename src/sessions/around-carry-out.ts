@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { InstanceViews } from '../health/instance-view.js';
-import type { CarryOut } from '../requests/request-life.js';
+import type { CarryOut, RequestLife } from '../requests/request-life.js';
+import type { DispatchRequest } from '../wire/dispatch.js';
 import { withRound } from './round.js';
 import type { Sessions } from './sessions.js';
 
@@ -15,11 +16,10 @@ export interface RoundParts {
  * and fails nothing; where the session could not be read, nothing is kept either.
  */
 export function aroundCarryOut(carryOut: CarryOut, { sessions, instances, clock }: RoundParts): CarryOut {
-  return async (request, life) => {
+  const carryOutInSession = async (request: DispatchRequest, life: RequestLife, sessionId: string) => {
     const answer = await carryOut(request, life);
-    const { sessionId } = request;
     const { decision, attempts, sessionUnavailable } = answer;
-    if (sessionId === undefined || decision === null || sessionUnavailable) return answer;
+    if (decision === null || sessionUnavailable) return answer;
     const by = attempts.findLast(({ outcome }) => outcome === 'completed');
     const views = by === undefined ? [] : instances.instancesOf(by.agentName);
     const version = views.find(({ instanceId }) => instanceId === by?.instanceId)?.version;
@@ -29,7 +29,11 @@ export function aroundCarryOut(carryOut: CarryOut, { sessions, instances, clock 
       await sessions.update(sessionId, (session) => withRound(session, round));
       return answer;
     } catch {
-      return { ...answer, sessionUnavailable: true };
+      return { ...answer, sessionUnavailable: true as const };
     }
+  };
+  return (request, life) => {
+    const { sessionId } = request;
+    return sessionId === undefined ? carryOut(request, life) : carryOutInSession(request, life, sessionId);
   };
 }

@@ -21,7 +21,9 @@ function deeperThan(value: unknown, depth: number): boolean {
 
 /** The media type of an answer without its parameters, lower case; '' where it has none. */
 export function mediaTypeOf({ headers }: HttpHead): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = headers['content-type'] ?? '';
+  const end = type.indexOf(';');
+  return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
 }
 
 /** Text as JSON. `what` names the text in a fault. */
@@ -32,7 +34,8 @@ export function readJson(text: string, what: string): Read<unknown> {
   } catch {
     return unreadable(`${what} that is not JSON`);
   }
-  return deeperThan(value, MAX_DEPTH)
+  // Each level takes two characters: most texts are too short to be nested so deep.
+  return text.length > 2 * MAX_DEPTH && deeperThan(value, MAX_DEPTH)
     ? unreadable(`${what} nested deeper than ${MAX_DEPTH}`)
     : { kind: 'read', value };
 }
