@@ -1,8 +1,9 @@
 import { type FieldError, sentenceOf } from '../errors.js';
 import type { CallOutcome } from '../health/instance-view.js';
-import type { RequestLife } from '../requests/request-life.js';
+import type { LateAnswer, RequestLife } from '../requests/request-life.js';
 import type { AgentCall, CallListener, FailedAnswer, FinalAnswer } from '../transport/agent-transport.js';
 import type { Attempt } from '../wire/dispatch.js';
+import { keepLast } from '../keep-last.js';
 import { ackBudgetMs } from './budgets.js';
 import { outcomeOf } from './call-outcome.js';
 import type { Slot } from './lanes.js';
@@ -103,25 +104,23 @@ function callOf(
   };
 }
 
-/** Sends the work, and waits for the answer, which may come later by another way. Nothing is thrown for what an agent does. */
-async function ask(plan: AttemptPlan, { transport, clock }: AttemptParts): Promise<FinalAnswer> {
-  const { work, number, deadline } = plan;
-  const { life } = work;
-  const late = life.late(number);
-  try {
-    const call = callOf(plan, deadline - clock.monotonic(), late?.replyTo ?? null);
-    const answer = await transport.call(call, listenerOf(life, number));
-    if (answer.kind !== 'accepted') return answer;
-    if (late === undefined) {
-      void transport.cancel(call);
-      return UNASKED;
-    }
-    life.enter('acknowledged', number);
-    return await awaitLate(late, call, deadline - clock.monotonic(), { transport, clock });
-  } finally {
-    late?.giveUp();
+/** The answer to work that an agent took for later, which comes by another way. */
+async function answeredLater(
+  late: LateAnswer | undefined,
+  call: AgentCall,
+  { work: { life }, number, deadline }: AttemptPlan,
+  { transport, clock }: AttemptParts,
+): Promise<FinalAnswer> {
+  if (late === undefined) {
+    void transport.cancel(call);
+    return UNASKED;
   }
+  life.enter('acknowledged', number);
+  return awaitLate(late, call, deadline - clock.monotonic(), { transport, clock });
 }
+
+/** Of wall time. Many attempts begin in the same millisecond, and a stamp costs more than all else that is told of one. */
+const stampOf = keepLast((atMs: number) => new Date(atMs).toISOString());
 
 function checked(answer: FinalAnswer, { work, target }: AttemptPlan): FinalAnswer {
   if (answer.kind !== 'completed' || work.terms.checkResult !== true) return answer;
@@ -146,13 +145,15 @@ function countedOutcome(
  */
 export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promise<MadeAttempt> {
   const { work, target, slot, number, deadline } = plan;
-  const { clock } = parts;
+  const { transport, clock } = parts;
+  const { life } = work;
   const { agentName, instanceId } = slot.instance;
   const { id: capabilityId, idempotent } = target.capability;
   let outcome: CallOutcome['outcome'] = 'cancelled';
   let start = clock.monotonic();
+  let late: ReturnType<RequestLife['late']>;
   try {
-    const delivered = work.life.deliver({
+    const delivered = life.deliver({
       attempt: number,
       agentName,
       instanceId,
@@ -161,13 +162,17 @@ export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promi
       deadline,
     });
     if (delivered !== undefined) await delivered;
-    const startedAt = new Date(clock.now()).toISOString();
+    const startedAt = stampOf(clock.now());
     start = clock.monotonic();
     const givenMs = deadline - start;
     let answer: FinalAnswer = NO_TIME;
-    if (work.life.signal?.aborted) answer = { kind: 'cancelled' };
+    if (life.signal?.aborted) answer = { kind: 'cancelled' };
     else if (givenMs >= 1) {
-      answer = checked(await ask(plan, parts), plan);
+      late = life.late(number);
+      const call = callOf(plan, deadline - clock.monotonic(), late?.replyTo ?? null);
+      const first = await transport.call(call, listenerOf(life, number));
+      const last = first.kind === 'accepted' ? await answeredLater(late, call, plan, parts) : first;
+      answer = checked(last, plan);
       outcome = countedOutcome(answer, givenMs, plan);
     }
     const elapsedMs = clock.monotonic() - start;
@@ -183,6 +188,7 @@ export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promi
     };
     return { answer, attempt };
   } finally {
+    late?.giveUp();
     slot.end({ outcome, elapsedMs: clock.monotonic() - start });
   }
 }

@@ -45,9 +45,9 @@ export class AgentInstances {
   }
 
   /** The same array until something changes, in the order in which they came. */
-  views(now: Moment): readonly InstanceView[] {
-    if (this.#views === undefined) this.#views = this.#listed(now);
-    else if (this.#changed.size > 0) this.#views = this.#renewed(this.#views, now);
+  views(now: () => Moment): readonly InstanceView[] {
+    if (this.#views !== undefined && this.#changed.size === 0) return this.#views;
+    this.#views = this.#views === undefined ? this.#listed(now()) : this.#renewed(this.#views, now());
     this.#changed.clear();
     return this.#views;
   }

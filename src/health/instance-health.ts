@@ -150,8 +150,9 @@ export class InstanceHealth {
 
   /** When its state changes though nothing happens; undefined: never. */
   changesByItselfAtMs(nowMs: number): number | undefined {
-    const ends = [this.#callLoginUntilMs, this.#suspectUntilMs].filter((endMs) => endMs > nowMs);
-    const next = Math.min(...ends);
+    let next = Number.POSITIVE_INFINITY;
+    if (this.#callLoginUntilMs > nowMs) next = this.#callLoginUntilMs;
+    if (this.#suspectUntilMs > nowMs) next = Math.min(next, this.#suspectUntilMs);
     return Number.isFinite(next) ? next : undefined;
   }
 

@@ -105,20 +105,21 @@ export class InstanceTable
     const record = this.#record(agentName, instanceId);
     // Removed between the decision and the call: the call goes on, nothing is left to learn from it.
     if (record === undefined) return () => {};
-    const end = record.begin(capabilityId, this.#now());
-    this.#settle(record);
+    const began = this.#now();
+    const end = record.begin(capabilityId, began);
+    this.#settle(record, began);
     return (outcome) => {
       const now = this.#now();
       const wasSuspect = record.health.isSuspect(now.monotonicMs);
       end(outcome, now);
       if (this.#record(agentName, instanceId) !== record) return;
-      this.#settle(record);
+      this.#settle(record, now);
       if (record.health.isSuspect(now.monotonicMs) && !wasSuspect) this.#targets.probeNow(record);
     };
   }
 
   instancesOf(agentName: string): readonly InstanceView[] {
-    return this.#agents.get(agentName)?.views(this.#now()) ?? NO_VIEWS;
+    return this.#agents.get(agentName)?.views(() => this.#now()) ?? NO_VIEWS;
   }
 
   /** The last changes of its state, the oldest first; none where it is not known. */
@@ -186,8 +187,7 @@ export class InstanceTable
     this.#settle(record);
   }
 
-  #settle(record: InstanceRecord): void {
-    const now = this.#now();
+  #settle(record: InstanceRecord, now = this.#now()): void {
     const change = record.settle(now);
     this.#agent(record.instance.agentName).changed(record);
     this.#alarm.set(record, record.changesByItselfAtMs(now));

@@ -6,14 +6,20 @@ export class ProbeWindow {
   /** A bit a probe, the newest one lowest: 1 where it succeeded. */
   #bits = 0;
   #count = 0;
+  #success = 1;
 
   add(succeeded: boolean): void {
     this.#bits = ((this.#bits << 1) | Number(succeeded)) & (2 ** SIZE - 1);
     this.#count = Math.min(SIZE, this.#count + 1);
+    this.#success = this.#weighed();
   }
 
   /** Share of those that succeeded, 0..1: the newest weighs 20, the one before 19, and so on. 1 before the first. */
   get success(): number {
+    return this.#success;
+  }
+
+  #weighed(): number {
     let succeeded = 0;
     let all = 0;
     for (let age = 0; age < this.#count; age++) {
@@ -21,6 +27,6 @@ export class ProbeWindow {
       all += weight;
       if ((this.#bits >> age) & 1) succeeded += weight;
     }
-    return all === 0 ? 1 : succeeded / all;
+    return succeeded / all;
   }
 }

@@ -21,8 +21,9 @@ export class RequestEnd {
   #listener: ((cause: EndCause) => void) | undefined;
 
   constructor(timeoutMs: number, signal?: EndSignal) {
-    const detail = `no whole answer within ${Math.round(timeoutMs)} ms`;
-    this.#timer = setTimeout(() => this.#come({ reason: 'timeout', detail }), timeoutMs);
+    this.#timer = setTimeout(() => {
+      this.#come({ reason: 'timeout', detail: `no whole answer within ${Math.round(timeoutMs)} ms` });
+    }, timeoutMs);
     this.#signal = signal;
     if (signal?.aborted) this.#cancel();
     signal?.addEventListener('abort', this.#cancel);

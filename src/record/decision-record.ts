@@ -1,12 +1,19 @@
 import { fieldTypesOf } from '../live/payload-types.js';
 import type { DecisionMade } from '../routing/decision-observer.js';
 import type { RecordedDecision } from '../wire/records.js';
+import type { Candidate } from '../wire/route.js';
 import { hashedUser } from './hashed-user.js';
 
 /** A decision as rows keep it. */
 export interface DecisionRecord extends Omit<RecordedDecision, 'at'> {
   /** Wall time in ms since the epoch. */
   readonly atMs: number;
+}
+
+function briefOf({ agentName, capabilityId, confidence, score, excludedBy }: Candidate) {
+  return excludedBy === undefined
+    ? { agentName, capabilityId, confidence, score }
+    : { agentName, capabilityId, confidence, score, excludedBy };
 }
 
 /** What of a decision is kept. `salt` makes the hash of a user another one in each store. */
@@ -26,13 +33,7 @@ export function recordOf({ atMs, request, decision }: DecisionMade, salt: string
     confidence: decision.confidence,
     threshold: decision.threshold,
     score: decision.score,
-    candidates: decision.candidates.map(({ agentName, capabilityId, confidence, score, excludedBy }) => ({
-      agentName,
-      capabilityId,
-      confidence,
-      score,
-      ...(excludedBy !== undefined && { excludedBy }),
-    })),
+    candidates: decision.candidates.map(briefOf),
     timingMs: decision.timingMs,
     catalogueVersion: decision.catalogueVersion,
     weightsVersion: decision.weightsVersion,

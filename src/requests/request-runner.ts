@@ -129,16 +129,19 @@ export class RequestRunner {
   }
 
   /** @throws ReachError as `carryOut` did, of a request that is not over */
-  async #carryOut(live: LiveRequest): Promise<DispatchAnswer> {
+  #carryOut(live: LiveRequest): Promise<DispatchAnswer> {
     live.isRunning = true;
-    try {
-      return await this.#parts.carryOut(live.facts.request, live);
-    } catch (thrown) {
-      if (live.isOver) return live.answer ?? cancelledAnswer(live);
-      throw thrown;
-    } finally {
-      live.isRunning = false;
-    }
+    return this.#parts.carryOut(live.facts.request, live).then(
+      (answer) => {
+        live.isRunning = false;
+        return answer;
+      },
+      (thrown: unknown) => {
+        live.isRunning = false;
+        if (live.isOver) return live.answer ?? cancelledAnswer(live);
+        throw thrown;
+      },
+    );
   }
 }
 

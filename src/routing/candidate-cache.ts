@@ -1,6 +1,6 @@
 import { LruMap } from '../lru-map.js';
 import type { CandidateSet } from './candidate-set.js';
-import { shapeOf } from './features.js';
+import { type PayloadShape, shapeOf } from './features.js';
 import type { Search } from './read-request.js';
 import type { Weights } from './weights.js';
 
@@ -22,10 +22,16 @@ interface Basis {
 
 /** What a candidate set depends on besides its basis: the text, the payload's shape, the filter, and how many groups are needed. */
 export function candidateKey({ intent, request: { payload, filter } }: Search, groups: number): string {
-  const shape = [...(shapeOf(payload) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
-  const sent = payload !== undefined && payload !== null;
-  // The intent comes last and as it is: JSON has no line breaks of its own, so no other part can be taken for it.
-  return `${groups}\n${sent ? JSON.stringify(shape) : ''}\n${filter === undefined ? '' : JSON.stringify(filter)}\n${intent}`;
+  const sent = payload === undefined || payload === null ? '' : fieldsKey(shapeOf(payload));
+  // The intent comes last and as it is: no other part has line breaks, so none can be taken for it.
+  return `${groups}\n${sent}\n${filter === undefined ? '' : JSON.stringify(filter)}\n${intent}`;
+}
+
+/** Folded names have no white space: the fields of two shapes cannot be taken for each other. */
+function fieldsKey(shape: PayloadShape | undefined): string {
+  const fields: string[] = [];
+  for (const [name, types] of shape ?? []) fields.push(`${name} ${types.join()}`);
+  return `{${fields.sort().join(' ')}}`;
 }
 
 /**

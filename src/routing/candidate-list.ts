@@ -1,4 +1,3 @@
-import { capabilityKey } from '../wire/capability-key.js';
 import type { Candidate } from '../wire/route.js';
 import { featureOf, signalsOf } from './features.js';
 import type { Group } from './groups.js';
@@ -45,11 +44,13 @@ function explanationOf({ candidate: { indexed, nearestText, features }, utility 
   };
 }
 
-function isChosen({ candidate }: RankedMember, verdict: Verdict): boolean {
-  const { targetAgent, capabilityId, outcome } = verdict;
-  return (
-    outcome === 'routed' && candidate.indexed.key === capabilityKey(targetAgent ?? '', capabilityId ?? '')
-  );
+function isOf({ candidate }: RankedMember, agentName: string | null, capabilityId: string | null): boolean {
+  const { agent, capability } = candidate.indexed;
+  return capability.id === capabilityId && agent.manifest.agentName === agentName;
+}
+
+function isChosen(member: RankedMember, { targetAgent, capabilityId, outcome }: Verdict): boolean {
+  return outcome === 'routed' && isOf(member, targetAgent, capabilityId);
 }
 
 /** Where a member stands among the others. */
@@ -62,10 +63,8 @@ interface Standing {
 
 const twoDigits = (value: number) => value.toFixed(2);
 
-function isOffered({ candidate }: RankedMember, { choices = [] }: Verdict): boolean {
-  return choices.some(
-    (choice) => capabilityKey(choice.agentName, choice.capabilityId) === candidate.indexed.key,
-  );
+function isOffered(member: RankedMember, { choices = [] }: Verdict): boolean {
+  return choices.some((choice) => isOf(member, choice.agentName, choice.capabilityId));
 }
 
 function reasonAgainstGroup({ relevance }: Group, best: Group | undefined): string {

@@ -79,21 +79,21 @@ function choicesOf(groups: readonly Group[]) {
   });
 }
 
-/** A member of the best group, with the threshold that counts for it. */
-interface JudgedMember extends RankedMember {
-  readonly threshold: Threshold;
-}
-
 /** The confidence is high enough: take a member that has all it needs and can be reached, or say what is in the way. */
-function settle(group: Group, sure: readonly [JudgedMember, ...JudgedMember[]], input: DecideInput): Verdict {
+function settle(
+  group: Group,
+  sure: readonly RankedMember[],
+  first: RankedMember,
+  input: DecideInput,
+): Verdict {
   const { confidence, rule } = group;
-  const [first] = sure;
   const complete = sure.filter(({ candidate }) => input.missingOf(candidate.indexed).length === 0);
   if (input.payloadSent && complete.length === 0) {
     const missing = input.missingOf(first.candidate.indexed);
     const reason = `The payload lacks ${missing.join(', ')}.`;
     const found = { ...target(first, input, rule), instanceId: null, targetAddress: null, addrVersion: null };
-    const asked = { confidence, threshold: first.threshold.value, score: 0, missingFields: [...missing] };
+    const threshold = thresholdFor(first.candidate.indexed, input).value;
+    const asked = { confidence, threshold, score: 0, missingFields: [...missing] };
     return { outcome: 'clarify', reason, ...found, ...asked };
   }
   const usable = input.payloadSent ? complete : sure;
@@ -105,24 +105,24 @@ function settle(group: Group, sure: readonly [JudgedMember, ...JudgedMember[]], 
   return {
     outcome: 'routed',
     reason: `${why}, and ${chosen.instance?.instanceId} can take work.`,
-    ...target(chosen, input, rule),
     confidence,
-    threshold: chosen.threshold.value,
+    threshold: thresholdFor(chosen.candidate.indexed, input).value,
     score: confidence * chosen.utility,
-    ...(missing.length > 0 ? { missingFields: [...missing] } : {}),
+    ...target(chosen, input, rule),
+    ...(missing.length > 0 && { missingFields: [...missing] }),
   };
 }
 
 /** The right one cannot take work now: the fallback of the rule that chose it, or sets one for it, where that can. */
 function nobodyFree(
   { confidence, rule }: Group,
-  usable: readonly JudgedMember[],
-  first: JudgedMember,
+  usable: readonly RankedMember[],
+  first: RankedMember,
   input: DecideInput,
 ): Verdict {
   const { indexed } = first.candidate;
   const why = `${indexed.key} fits, but ${whyNobody(first.views, indexed.capability.id)}`;
-  const judged = { confidence, threshold: first.threshold.value, score: 0 };
+  const judged = { confidence, threshold: thresholdFor(indexed, input).value, score: 0 };
   const standIn = standInOf(rule, input) ?? standInOf(input.rules.settingFor(indexed), input);
   if (standIn !== undefined) return taken(standIn, why, judged, input);
   const nobody = { ...judged, retryAfterMs: retryAfterMs(usable.flatMap(({ views }) => views)) };
@@ -174,27 +174,20 @@ export function decide(input: DecideInput): DecidedRoute {
     const verdict = abstain(undefined, threshold, input);
     return { candidates: listCandidates(input, members, verdict), ...verdict };
   }
-  const verdict = verdictOn(best, [first, ...members.slice(1)], input);
+  const verdict = verdictOn(best, members, input);
   return { candidates: listCandidates(input, members, verdict), ...verdict };
 }
 
-function verdictOn(
-  best: Group,
-  members: readonly [RankedMember, ...RankedMember[]],
-  input: DecideInput,
-): Verdict {
+/** `members`: those of the best group, at least one, the one to take first in front. */
+function verdictOn(best: Group, members: readonly RankedMember[], input: DecideInput): Verdict {
   const { confidence } = best;
-  const judge = (member: RankedMember): JudgedMember => ({
-    threshold: thresholdFor(member.candidate.indexed, input),
-    ...member,
-  });
-  const [first, ...rest] = members;
-  const judged = [judge(first), ...rest.map(judge)] as const;
-  const [sure, ...others] = judged.filter((member) => confidence >= member.threshold.value);
-  if (sure !== undefined) return settle(best, [sure, ...others], input);
-  const { threshold } = judged.reduce((least, next) =>
-    next.threshold.value < least.threshold.value ? next : least,
-  );
+  const thresholdOf = ({ candidate }: RankedMember) => thresholdFor(candidate.indexed, input);
+  const sure = members.filter((member) => confidence >= thresholdOf(member).value);
+  const [first] = sure;
+  if (first !== undefined) return settle(best, sure, first, input);
+  const threshold = members
+    .map(thresholdOf)
+    .reduce((least, next) => (next.value < least.value ? next : least));
   const close = tooClose(input, threshold.value);
   if (close.length === 0) return abstain(best, threshold, input);
   const choices = choicesOf(close);

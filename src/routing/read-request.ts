@@ -45,9 +45,9 @@ export function readIntent(text: string, pointer: string): string {
 
 /** The request with its intent trimmed: the form that is searched with, remembered, and sent to an agent. */
 function trimmed(request: RouteRequest): RouteRequest {
-  return request.intent === undefined
-    ? request
-    : { ...request, intent: readIntent(request.intent, '/intent') };
+  const { intent } = request;
+  const read = intent === undefined ? undefined : readIntent(intent, '/intent');
+  return read === undefined || read === intent ? request : { ...request, intent: read };
 }
 
 function readChoice(choice: string, question: OpenQuestion | undefined) {
@@ -64,14 +64,21 @@ function withinAgent(agentName: string, request: RouteRequest): RouteRequest {
   return { ...request, filter: { ...request.filter, agents } };
 }
 
+/** A request without what binds it to a question; the one that was asked is completed by it. */
+function completed(given: RouteRequest, question: OpenQuestion | undefined): RouteRequest {
+  if (given.routeId === undefined && given.choice === undefined) return given;
+  const { routeId: _, choice: __, ...rest } = given;
+  return question === undefined ? rest : { ...question.request, ...rest };
+}
+
 /**
  * What a request asks for. With `question`, the request answers a clarify: it is laid over the one that was asked.
  * @throws ReachError INVALID_REQUEST where neither an intent nor a target is named, and for an intent or a choice
  * that cannot be.
  */
 export function readRequest(given: RouteRequest, question: OpenQuestion | undefined): Ask {
-  const { routeId: _, choice, ...rest } = given;
-  const request = trimmed(question === undefined ? rest : { ...question.request, ...rest });
+  const { choice } = given;
+  const request = trimmed(completed(given, question));
   if (choice !== undefined) return { kind: 'capability', ...readChoice(choice, question), request };
   if (question?.target !== undefined) return { kind: 'capability', ...question.target, request };
   const { agentName, capabilityId, intent } = request;

@@ -128,13 +128,13 @@ export class Router {
     const { input, found, verdict, timing, catalogueVersion } = judged;
     const decision: Decision = {
       routeId: `rt_${randomUUID()}`,
-      ...verdict,
-      ...(resumed && { resumed }),
       timingMs: { total: clock.monotonic() - start, ...timing },
       catalogueVersion,
       weightsVersion: weights.version,
-      ...(ask.request.explain && explanationOf(ask.request, found, weights)),
       model: embedders.main.model.name,
+      ...verdict,
+      ...(resumed && { resumed }),
+      ...(ask.request.explain && explanationOf(ask.request, found, weights)),
     };
     this.#tell(decision, ask.request, watched ? explained(decision, input, found, ask.request) : undefined);
     if (decision.outcome === 'clarify') this.#remember(decision, ask.request);

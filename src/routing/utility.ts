@@ -117,12 +117,13 @@ export function isLastMember({ instance }: RankedMember): boolean {
  * then relevance and identity.
  */
 export function rankMembers(members: readonly ScoredCandidate[], context: UtilityContext): RankedMember[] {
-  return members
-    .map((candidate) => rankMember(candidate, context))
-    .sort((a, b) => {
-      const byReadiness = Number(isLastMember(a)) - Number(isLastMember(b));
-      const byUtility = steps(b.utility) - steps(a.utility);
-      const byPriority = b.candidate.indexed.capability.priority - a.candidate.indexed.capability.priority;
-      return byReadiness || byUtility || byPriority || byRelevance(a.candidate, b.candidate);
-    });
+  const ranked = members.map((candidate) => rankMember(candidate, context));
+  return ranked.length === 1 ? ranked : ranked.sort(byRank);
+}
+
+function byRank(a: RankedMember, b: RankedMember): number {
+  const byReadiness = Number(isLastMember(a)) - Number(isLastMember(b));
+  const byUtility = steps(b.utility) - steps(a.utility);
+  const byPriority = b.candidate.indexed.capability.priority - a.candidate.indexed.capability.priority;
+  return byReadiness || byUtility || byPriority || byRelevance(a.candidate, b.candidate);
 }

@@ -49,12 +49,11 @@ export class HttpTransport implements AgentTransport {
     this.#auth = new AgentAuth(parts);
   }
 
-  async call(call: AgentCall, listener: CallListener): Promise<AgentAnswer> {
+  call(call: AgentCall, listener: CallListener): Promise<AgentAnswer> {
     const url = this.#urlOf(call.address, call.executeEndpoint);
-    if (url instanceof ReachError) return failedWithoutSending(url.code, url.message);
+    if (url instanceof ReachError) return Promise.resolve(failedWithoutSending(url.code, url.message));
     if (call.auth.type !== 'none') return this.#callWithLogin(call, call.auth, url, listener);
-    const { answer } = await this.#send(call, url, listener, undefined);
-    return answer;
+    return this.#send(call, url, listener, undefined).then(({ answer }) => answer);
   }
 
   async cancel({
