@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** Time as the rooms see it, so that tests can let hours pass in a moment. */
 export interface Clock {
   /** Wall time in ms since the epoch; may jump. For stamps that people read. */

@@ -1,9 +1,9 @@
 import { type FieldError, sentenceOf } from '../errors.js';
 import type { CallOutcome } from '../health/instance-view.js';
+import { keepLast } from '../keep-last.js';
 import type { LateAnswer, RequestLife } from '../requests/request-life.js';
 import type { AgentCall, CallListener, FailedAnswer, FinalAnswer } from '../transport/agent-transport.js';
 import type { Attempt } from '../wire/dispatch.js';
-import { keepLast } from '../keep-last.js';
 import { ackBudgetMs } from './budgets.js';
 import { outcomeOf } from './call-outcome.js';
 import type { Slot } from './lanes.js';
@@ -161,15 +161,17 @@ export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promi
       idempotent,
       deadline,
     });
-    if (delivered !== undefined) await delivered;
+    if (delivered !== undefined) {
+      await delivered;
+      start = clock.monotonic();
+    }
     const startedAt = stampOf(clock.now());
-    start = clock.monotonic();
     const givenMs = deadline - start;
     let answer: FinalAnswer = NO_TIME;
     if (life.signal?.aborted) answer = { kind: 'cancelled' };
     else if (givenMs >= 1) {
       late = life.late(number);
-      const call = callOf(plan, deadline - clock.monotonic(), late?.replyTo ?? null);
+      const call = callOf(plan, givenMs, late?.replyTo ?? null);
       const first = await transport.call(call, listenerOf(life, number));
       const last = first.kind === 'accepted' ? await answeredLater(late, call, plan, parts) : first;
       answer = checked(last, plan);

@@ -117,7 +117,7 @@ class Errand {
         inRound: this.#inRound,
         round: this.#round,
         policy: retryPolicyOf(terms),
-        leftMs: (this.#deadline ?? Number.POSITIVE_INFINITY) - clock.monotonic(),
+        leftMs: this.#deadline === undefined ? Number.POSITIVE_INFINITY : this.#deadline - clock.monotonic(),
         budgetAllows: budget.allows,
         random: random(),
       });

@@ -176,8 +176,9 @@ export class Dispatcher implements CatalogueFollower {
     { signal }: RequestLife,
     budgetMs: number,
   ): RouteResult | Promise<RouteResult | 'cancelled'> {
+    const { requestId, lane, deadlines, retryPolicy, checkResult, callbackUrl, ...given } = dispatched;
     const { route, clock } = this.#parts;
-    const routing = within(Math.max(0, budgetMs), clock, (end) => route(dispatched, end), signal);
+    const routing = within(Math.max(0, budgetMs), clock, (end) => route(given, end), signal);
     if (!(routing instanceof Promise)) return routing;
     return routing.catch((thrown: unknown) => {
       if (signal?.aborted) return 'cancelled' as const;

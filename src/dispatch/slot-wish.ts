@@ -24,6 +24,10 @@ export function findInstance(
   views: readonly InstanceView[],
   hasRoom: (view: InstanceView) => boolean,
 ): InstanceView | 'wait' | undefined {
+  const isFree = (view: InstanceView) =>
+    isEligible(view, capabilityId) && !without.has(view.instanceId) && hasRoom(view);
+  const preferred = preferredId === null ? undefined : views.find((view) => view.instanceId === preferredId);
+  if (preferred !== undefined && isFree(preferred) && !isLastResort(preferred)) return preferred;
   const ready: InstanceView[] = [];
   const busy: InstanceView[] = [];
   const suspects: InstanceView[] = [];
@@ -34,12 +38,8 @@ export function findInstance(
     eligible = true;
     onlySuspects &&= view.suspect;
     if (!hasRoom(view)) continue;
-    if (!isLastResort(view)) {
-      if (view.instanceId === preferredId) return view;
-      ready.push(view);
-    } else {
-      (view.suspect ? suspects : busy).push(view);
-    }
+    if (!isLastResort(view)) ready.push(view);
+    else (view.suspect ? suspects : busy).push(view);
   }
   if (!eligible) return undefined;
   const open = [ready, busy, onlySuspects ? suspects : []].find(({ length }) => length > 0);

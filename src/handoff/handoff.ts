@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
-import type { CarryOut } from '../requests/request-life.js';
+import type { CarryOut, RequestLife } from '../requests/request-life.js';
 import { within } from '../running-calls.js';
+import type { DispatchRequest } from '../wire/dispatch.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { type Cause, Causes } from './causes.js';
 import type { Occasion } from './occasion.js';
@@ -21,6 +22,14 @@ function withTicket(decision: Decision, ticketId: string | undefined): Decision 
   return decision.outcome === 'human' && ticketId !== undefined ? { ...decision, ticketId } : decision;
 }
 
+function occasionOf(
+  request: DispatchRequest,
+  { requestId, traceparent }: RequestLife,
+  came: Pick<Occasion, 'decision' | 'answer' | 'refusal'>,
+): Occasion {
+  return { request, requestId, traceparent, ...came };
+}
+
 /** Opens tickets for what needs a person, beside the answers: one that cannot be opened fails nothing. */
 export class Handoff {
   readonly #parts: HandoffParts;
@@ -35,19 +44,12 @@ export class Handoff {
   /** The same, whose answers carry the id of the ticket where one was opened or joined. */
   around(carryOut: CarryOut): CarryOut {
     return async (request, life) => {
-      const { requestId, traceparent } = life;
-      const occasionOf = (came: Pick<Occasion, 'decision' | 'answer' | 'refusal'>): Occasion => ({
-        request,
-        requestId,
-        traceparent,
-        ...came,
-      });
       try {
         const answer = await carryOut(request, life);
         // What is done needs nobody: that is nearly every answer.
         if (answer.state === 'completed') return answer;
         const decision = answer.decision ?? undefined;
-        const occasion = occasionOf({ decision, answer, refusal: undefined });
+        const occasion = occasionOf(request, life, { decision, answer, refusal: undefined });
         const cause = this.#causes.of(occasion);
         const ticketId = cause && (await this.#open(cause, occasion));
         if (ticketId === undefined) return answer;
@@ -58,7 +60,7 @@ export class Handoff {
         };
       } catch (thrown) {
         const refusal = asReachError(thrown);
-        await this.#ticketFor(occasionOf({ decision: undefined, answer: undefined, refusal }));
+        await this.#ticketFor(occasionOf(request, life, { decision: undefined, answer: undefined, refusal }));
         throw thrown;
       }
     };

@@ -11,7 +11,8 @@ interface Connected {
 }
 
 function isGzip(headers: IncomingHttpHeaders): boolean {
-  return /^\s*(x-)?gzip\s*$/i.test(headers['content-encoding'] ?? '');
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && /^\s*(x-)?gzip\s*$/i.test(encoding);
 }
 
 /** Puts an answer together, or hands it on as it comes: decoded, and within its limit before and after. */
@@ -93,8 +94,10 @@ export class ResponseReader {
       this.#connected.giveUp('malformed', 'the answer has no head');
       return;
     }
-    const body = Buffer.concat(this.#chunks);
-    this.#connected.answered({ kind: 'answered', body, ...this.#head });
+    const [first] = this.#chunks;
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const { status, headers } = this.#head;
+    this.#connected.answered({ kind: 'answered', status, headers, body });
   }
 
   #giveUpTooLarge(): void {

@@ -20,6 +20,8 @@ export interface RequestBookParts {
   readonly onEnd: (request: StoredRequest) => void;
 }
 
+const NOTHING_TO_SAVE = Promise.resolve();
+
 /** A request that is in memory, with what stands around it there. */
 interface Page {
   readonly live: LiveRequest;
@@ -192,7 +194,7 @@ export class RequestBook {
   }
 
   #add(live: LiveRequest): Page {
-    const page = { live, ended: new Settled<DispatchAnswer>(), holders: 1, saved: Promise.resolve() };
+    const page = { live, ended: new Settled<DispatchAnswer>(), holders: 1, saved: NOTHING_TO_SAVE };
     this.#pages.set(live.requestId, page);
     if (this.#isLeaving) live.leave();
     return page;

@@ -19,6 +19,8 @@ const MOST_TURNS = 100_000;
 
 /** The instances that may take work of a capability: those that are ready, else those that are a last resort. */
 export function openInstances(views: readonly InstanceView[], capabilityId: string): readonly InstanceView[] {
+  // So it is nearly always, and there may be thousands.
+  if (views.every((view) => isEligible(view, capabilityId) && !isLastResort(view))) return views;
   const ready: InstanceView[] = [];
   const lastResorts: InstanceView[] = [];
   for (const view of views) {

@@ -6,9 +6,10 @@ import type { RouteRequest } from '../wire/route.js';
  * answer is worked out once.
  */
 export function missingOf(payload: RouteRequest['payload']) {
+  if (payload === undefined || payload === null)
+    return ({ requiredPointers }: IndexedCapability) => requiredPointers;
   const known = new Map<string, readonly string[]>();
-  return ({ key, agent, capability, requiredPointers }: IndexedCapability): readonly string[] => {
-    if (payload === undefined || payload === null) return requiredPointers;
+  return ({ key, agent, capability }: IndexedCapability): readonly string[] => {
     const missing = known.get(key) ?? agent.validators.check(capability.id, payload).missing;
     known.set(key, missing);
     return missing;

@@ -205,15 +205,16 @@ export class Router {
 
   /** The rules in force, looked up in the catalogue of the moment. */
   #rules(): LiveRules {
-    const { rules, registry, index } = this.#parts;
-    const current = { rules: rules(), version: index.version };
+    const { registry, index } = this.#parts;
+    const { version } = index;
+    const rules = this.#parts.rules();
     const known = this.#liveRules;
-    if (known?.rules === current.rules && known.version === current.version) return known.live;
-    const live = new LiveRules(current.rules, (name) => {
+    if (known?.rules === rules && known.version === version) return known.live;
+    const live = new LiveRules(rules, (name) => {
       const key = keyOfTarget(name, registry.snapshot);
       return key === undefined ? undefined : index.capabilities.get(key);
     });
-    this.#liveRules = { ...current, live };
+    this.#liveRules = { rules, version, live };
     return live;
   }
 

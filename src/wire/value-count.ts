@@ -1,16 +1,17 @@
 /** How many values are in `value`, itself and containers counted; `limit` where they are as many or more. */
 export function valuesIn(value: unknown, limit: number): number {
-  const open: unknown[] = [value];
-  let values = 0;
-  for (let next = open.pop(); values < limit; next = open.pop()) {
-    values += 1;
-    if (typeof next === 'object' && next !== null) {
-      for (const item of Object.values(next)) {
-        if (values + open.length >= limit) return limit;
-        open.push(item);
-      }
+  const containers: object[] = isContainer(value) ? [value] : [];
+  let values = 1;
+  for (let next = containers.pop(); next !== undefined; next = containers.pop()) {
+    for (const item of Object.values(next)) {
+      values += 1;
+      if (values >= limit) return limit;
+      if (isContainer(item)) containers.push(item);
     }
-    if (open.length === 0) return values;
   }
-  return limit;
+  return Math.min(values, limit);
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
