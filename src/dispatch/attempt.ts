@@ -32,23 +32,34 @@ export interface MadeAttempt {
 type AttemptParts = Pick<WorkParts, 'transport' | 'clock'>;
 
 /** Tells the one who keeps the request what an agent says while it works. */
-function listenerOf(life: RequestLife, attempt: number): CallListener {
-  let processing = false;
-  const atWork = () => {
-    if (!processing) life.enter('processing', attempt);
-    processing = true;
-  };
-  return {
-    acknowledged: () => life.enter('acknowledged', attempt),
-    progress(data) {
-      atWork();
-      life.progress(data);
-    },
-    delta(data) {
-      atWork();
-      life.delta(data);
-    },
-  };
+class LifeTeller implements CallListener {
+  readonly #life: RequestLife;
+  readonly #attempt: number;
+  #processing = false;
+
+  constructor(life: RequestLife, attempt: number) {
+    this.#life = life;
+    this.#attempt = attempt;
+  }
+
+  acknowledged(): void {
+    this.#life.enter('acknowledged', this.#attempt);
+  }
+
+  progress(data: unknown): void {
+    this.#atWork();
+    this.#life.progress(data);
+  }
+
+  delta(data: unknown): void {
+    this.#atWork();
+    this.#life.delta(data);
+  }
+
+  #atWork(): void {
+    if (!this.#processing) this.#life.enter('processing', this.#attempt);
+    this.#processing = true;
+  }
 }
 
 const failure = (
@@ -172,7 +183,7 @@ export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promi
     else if (givenMs >= 1) {
       late = life.late(number);
       const call = callOf(plan, givenMs, late?.replyTo ?? null);
-      const first = await transport.call(call, listenerOf(life, number));
+      const first = await transport.call(call, new LifeTeller(life, number));
       const last = first.kind === 'accepted' ? await answeredLater(late, call, plan, parts) : first;
       answer = checked(last, plan);
       outcome = countedOutcome(answer, givenMs, plan);

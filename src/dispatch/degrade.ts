@@ -23,22 +23,20 @@ function keyOf({ capability, request: { intent = '', payload = null, userId = ''
   return createHash('sha256').update(asked).digest('base64');
 }
 
-/** How a dispatch ends, with what stands in for a failure where there is something. */
-export function withDegrade(
+/** How a dispatch ends where something stands in for its failure; undefined where nothing does. */
+export function degraded(
   conclusion: Conclusion,
   standby: Standby,
   lastGood: LastGood,
-): Conclusion & { readonly degraded: boolean } {
+): Conclusion | undefined {
   const { degrade } = standby;
   const { state, error } = conclusion;
   if (degrade === undefined || (state === 'failed' && CALLERS_FAULTS.has(error?.code ?? '')))
-    return { degraded: false, ...conclusion };
+    return undefined;
   if (state === 'completed' && degrade.kind === 'last_good')
     lastGood.keep(keyOf(standby), conclusion.result ?? null);
-  if (state !== 'failed') return { degraded: false, ...conclusion };
+  if (state !== 'failed') return undefined;
   const found =
     degrade.kind === 'canned' ? { result: degrade.value } : lastGood.find(keyOf(standby), degrade.maxAgeMs);
-  return found === undefined
-    ? { degraded: false, ...conclusion }
-    : { ...conclusion, ...found, state: 'completed', degraded: true };
+  return found && { ...conclusion, ...found, state: 'completed' };
 }

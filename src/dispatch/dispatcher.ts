@@ -16,7 +16,7 @@ import type { RouteRequest } from '../wire/route.js';
 import { seekBudgetMs } from './budgets.js';
 import { type CarriedOut, carryOut } from './carry-out.js';
 import { concludedByAttempts, concludedByDecision } from './conclusion.js';
-import { withDegrade } from './degrade.js';
+import { degraded } from './degrade.js';
 import { Lanes } from './lanes.js';
 import { LastGood } from './last-good.js';
 import { RetryBudget } from './retry-budget.js';
@@ -150,7 +150,7 @@ export class Dispatcher implements CatalogueFollower {
     const outcome = this.#outcome(dispatched, routed, target, seekUntil, life);
     const { conclusion, attempts, waitedMs } = outcome instanceof Promise ? await outcome : outcome;
     if (conclusion.state === 'cancelled') throwIfLeft(life);
-    const ended = withDegrade(
+    const standIn = degraded(
       conclusion,
       {
         degrade: degrade ?? target?.capability.degrade,
@@ -159,6 +159,7 @@ export class Dispatcher implements CatalogueFollower {
       },
       this.#lastGood,
     );
+    const ended = standIn ?? conclusion;
     refuseIfFull(ended, attempts.length);
     return {
       requestId: life.requestId,
@@ -166,6 +167,7 @@ export class Dispatcher implements CatalogueFollower {
       decision,
       attempts: [...attempts],
       waitedMs,
+      degraded: standIn !== undefined,
       ...ended,
       ...(sessionUnavailable && { sessionUnavailable }),
     };

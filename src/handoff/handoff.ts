@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { CarryOut, RequestLife } from '../requests/request-life.js';
 import { within } from '../running-calls.js';
-import type { DispatchRequest } from '../wire/dispatch.js';
+import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
 import { type Cause, Causes } from './causes.js';
 import type { Occasion } from './occasion.js';
@@ -43,27 +43,12 @@ export class Handoff {
 
   /** The same, whose answers carry the id of the ticket where one was opened or joined. */
   around(carryOut: CarryOut): CarryOut {
-    return async (request, life) => {
-      try {
-        const answer = await carryOut(request, life);
+    return (request, life) =>
+      carryOut(request, life).then(
         // What is done needs nobody: that is nearly every answer.
-        if (answer.state === 'completed') return answer;
-        const decision = answer.decision ?? undefined;
-        const occasion = occasionOf(request, life, { decision, answer, refusal: undefined });
-        const cause = this.#causes.of(occasion);
-        const ticketId = cause && (await this.#open(cause, occasion));
-        if (ticketId === undefined) return answer;
-        return {
-          ...answer,
-          decision: decision === undefined ? null : withTicket(decision, ticketId),
-          ticketId,
-        };
-      } catch (thrown) {
-        const refusal = asReachError(thrown);
-        await this.#ticketFor(occasionOf(request, life, { decision: undefined, answer: undefined, refusal }));
-        throw thrown;
-      }
-    };
+        (answer) => (answer.state === 'completed' ? answer : this.#answered(request, life, answer)),
+        (thrown: unknown) => this.#refused(request, life, thrown),
+      );
   }
 
   /** A decision that nobody carries out, as it is told: it names the ticket where a human is asked. */
@@ -79,6 +64,30 @@ export class Handoff {
   /** What keeps tickets from being opened; undefined where nothing does. */
   get fault(): string | undefined {
     return this.#fault;
+  }
+
+  async #answered(
+    request: DispatchRequest,
+    life: RequestLife,
+    answer: DispatchAnswer,
+  ): Promise<DispatchAnswer> {
+    const decision = answer.decision ?? undefined;
+    const ticketId = await this.#ticketFor(
+      occasionOf(request, life, { decision, answer, refusal: undefined }),
+    );
+    if (ticketId === undefined) return answer;
+    return {
+      ...answer,
+      decision: decision === undefined ? null : withTicket(decision, ticketId),
+      ticketId,
+    };
+  }
+
+  /** @throws what was thrown, once a person is asked where one is needed */
+  async #refused(request: DispatchRequest, life: RequestLife, thrown: unknown): Promise<never> {
+    const refusal = asReachError(thrown);
+    await this.#ticketFor(occasionOf(request, life, { decision: undefined, answer: undefined, refusal }));
+    throw thrown;
   }
 
   async #ticketFor(occasion: Occasion): Promise<string | undefined> {

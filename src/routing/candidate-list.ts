@@ -11,11 +11,9 @@ const OUT_OF_THE_RUNNING = 0;
 
 function toCandidate(
   member: RankedMember,
-  {
-    confidence,
-    explain,
-    excludedBy,
-  }: { confidence: number; explain: boolean; excludedBy: string | undefined },
+  confidence: number,
+  explain: boolean,
+  excludedBy: string | undefined,
 ): Candidate {
   const { indexed, nearestText, features, relevance, coverage } = member.candidate;
   const candidate: Candidate = {
@@ -114,13 +112,13 @@ export function listCandidates(
     const first = members.find((member) => isChosen(member, verdict)) ?? members[0];
     for (const member of members) {
       const excludedBy = reasonAgainst(member, { group, isBest: i === 0, first }, verdict, input);
-      listed.push(toCandidate(member, { confidence: group.confidence, explain: input.explain, excludedBy }));
+      listed.push(toCandidate(member, group.confidence, input.explain, excludedBy));
     }
   }
-  if (!input.explain) return listed.slice(0, limit);
+  if (!input.explain) return listed.length > limit ? listed.slice(0, limit) : listed;
   const filtered = input.filtered.map(({ candidate, reason }) => {
     const member = rankMember(candidate, input.utility);
-    return toCandidate(member, { confidence: OUT_OF_THE_RUNNING, explain: true, excludedBy: reason });
+    return toCandidate(member, OUT_OF_THE_RUNNING, true, reason);
   });
   return [...listed, ...filtered];
 }

@@ -4,9 +4,8 @@ import type { AgentCall } from './agent-transport.js';
 
 type Message = Pick<HttpRequest, 'headers' | 'body'>;
 
-function login(credential: string | undefined): Record<string, string> {
-  return credential === undefined ? {} : { authorization: `Bearer ${credential}` };
-}
+const login = (credential: string | undefined) =>
+  credential !== undefined && { authorization: `Bearer ${credential}` };
 
 /** What an agent is sent for a call. `credential`: what it wants to see, undefined where that is nothing. */
 export function callMessage(call: AgentCall, credential: string | undefined): Message {

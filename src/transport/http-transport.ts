@@ -159,11 +159,11 @@ export class HttpTransport implements AgentTransport {
       this.#http
         .request({
           url,
-          ...callMessage(call, credential),
           timeoutMs: call.timeoutMs,
           maxBytes: LIMITS.answerBytes,
           signal: call.signal,
           readerFor,
+          ...callMessage(call, credential),
         })
         .then((outcome) => {
           if (stream === undefined) resolve(this.#answered(outcome, call));
