@@ -5,6 +5,7 @@ import type { Decision } from '../wire/route.js';
 import { type MadeAttempt, makeAttempt } from './attempt.js';
 import { executeBudgetMs, retryPolicyOf } from './budgets.js';
 import type { NoSlot, Slot } from './lanes.js';
+import { lostAttempt } from './lost-attempt.js';
 import { pause } from './pause.js';
 import { nextStep, type PastAttempt, type PlanTarget, type StopReason } from './retry-plan.js';
 import { payloadFor, standInsThatAccept, type Target } from './target.js';
@@ -64,7 +65,8 @@ class Errand {
     this.#order = order;
     this.#parts = parts;
     this.#aims = [this.#aimAt(order.target)];
-    this.#deadline = order.life.deadline;
+    this.#deadline = order.life.earlier?.deadline;
+    if (order.life.earlier !== undefined) this.#past.push(lostAttempt(order.life.earlier));
     this.#payload = payloadFor(order.target, order.decision, order.request.payload ?? {});
   }
 
@@ -86,7 +88,8 @@ class Errand {
       const aim = this.#aims[step.target];
       if (aim === undefined) return this.#stop('no_instance');
       const { target } = aim;
-      const again = this.#past.length > 0;
+      // What goes on after a restart is no repetition that a fault of agents has brought about.
+      const again = this.#attempts.length > 0;
       if (again) budget.spend();
       const got = this.#slotOf(target);
       const slot = got instanceof Promise ? await this.#waited(got) : got;
@@ -114,11 +117,12 @@ class Errand {
       nextStep({
         targets: this.#aims,
         past: this.#past,
+        made: this.#attemptsMade,
         inRound: this.#inRound,
         round: this.#round,
         policy: retryPolicyOf(terms),
         leftMs: this.#deadline === undefined ? Number.POSITIVE_INFINITY : this.#deadline - clock.monotonic(),
-        budgetAllows: budget.allows,
+        budgetAllows: this.#attempts.length === 0 || budget.allows,
         random: random(),
       });
     const step = plan();
@@ -140,6 +144,11 @@ class Errand {
       expectedMs,
       isOpen: () => !this.#closed.includes(target) && lanes.isOpen(agentName, id, this.#without(agentName)),
     };
+  }
+
+  /** Those before a restart included. */
+  get #attemptsMade(): number {
+    return (this.#order.life.earlier?.attempt ?? 0) + this.#attempts.length;
   }
 
   /** The instances of an agent that have failed in this round. */
@@ -208,7 +217,7 @@ class Errand {
         target,
         payload: target === this.#order.target ? this.#payload : (request.payload ?? {}),
         slot,
-        number: this.#attempts.length + 1,
+        number: this.#attemptsMade + 1,
         deadline: this.#deadline,
       },
       this.#parts,
@@ -226,6 +235,12 @@ class Errand {
     if (slot.kind === 'full') this.#full = Math.min(this.#full ?? slot.retryAfterMs, slot.retryAfterMs);
   }
 
+  /** Of an attempt made here; that of one before a restart only where it is why there was none. */
+  #lastAnswer(stopped: CarriedOut['stopped']): FinalAnswer | undefined {
+    const counts = this.#attempts.length > 0 || stopped === 'not_repeatable' || stopped === 'attempts_used';
+    return counts ? this.#past.at(-1)?.answer : undefined;
+  }
+
   #beginRound(): void {
     this.#round += 1;
     this.#inRound = 0;
@@ -236,7 +251,7 @@ class Errand {
     return this.#end(reason === 'no_instance' && this.#full !== undefined ? 'full' : reason);
   }
 
-  #end(stopped: CarriedOut['stopped'], answer = this.#past.at(-1)?.answer): CarriedOut {
+  #end(stopped: CarriedOut['stopped'], answer = this.#lastAnswer(stopped)): CarriedOut {
     return {
       attempts: this.#attempts,
       answer,

@@ -33,8 +33,10 @@ export interface RetryPolicy {
 export interface PlanState {
   /** In the order in which they are tried. */
   readonly targets: readonly PlanTarget[];
-  /** In order; empty before the first attempt. */
+  /** In order, of those before a restart only the last; empty before the first attempt. */
   readonly past: readonly PastAttempt[];
+  /** How many attempts were made, all of those before a restart included. */
+  readonly made: number;
   /** Those of `past` that belong to this round. */
   readonly inRound: number;
   /** From 0. */
@@ -98,17 +100,17 @@ function hasTime({ expectedMs = 1 }: PlanTarget, leftMs: number): boolean {
  * place where anything is repeated.
  */
 export function nextStep(state: PlanState): NextStep {
-  const { targets, past, policy, leftMs } = state;
+  const { targets, past, made, inRound, round, policy, leftMs } = state;
+  if (inRound === 0 && round === 0 && leftMs < 1) return stop('no_time');
   const last = past.at(-1)?.answer;
   if (last === undefined) {
-    if (leftMs < 1) return stop('no_time');
     const first = targets.findIndex((target) => target.isOpen());
     return first === -1 ? stop('no_instance') : { kind: 'attempt', target: first };
   }
   if (!('code' in last)) return stop('answered');
   const able = targets.filter((target) => mayFollow(target, past));
   if (last.code === 'RESULT_INVALID' || able.length === 0) return stop('not_repeatable');
-  if (past.length >= policy.maxAttempts) return stop('attempts_used');
+  if (made >= policy.maxAttempts) return stop('attempts_used');
   const next = able.find((target) => target.isOpen() && hasTime(target, leftMs));
   if (next !== undefined)
     return state.budgetAllows ? { kind: 'attempt', target: targets.indexOf(next) } : stop('budget_used');

@@ -40,6 +40,7 @@ export class LiveRequest implements RequestLife {
   readonly acceptedAt: number;
   readonly log: EventLog;
   readonly replies = new LateReplies();
+  readonly earlier: Delivery | undefined;
   /** Whether it is carried out here. */
   isRunning = false;
   deadlineAtMs: number;
@@ -50,7 +51,6 @@ export class LiveRequest implements RequestLife {
   /** The last one that was none of the ends. */
   #openState: OpenState = 'queued';
   #delivery: KeptDelivery | undefined;
-  #deadline: number | undefined;
   /** The final state, and the answer, before they are told. */
   #end: Omit<KeptState, 'eventId'> | undefined;
   #answer: DispatchAnswer | undefined;
@@ -69,6 +69,7 @@ export class LiveRequest implements RequestLife {
       this.#state = 'queued';
       this.log = new EventLog();
       this.log.state({ state: 'queued', atMs: facts.acceptedAtMs, node });
+      this.earlier = undefined;
       return;
     }
     this.log = EventLog.of(stored.history, stored.answer);
@@ -77,7 +78,8 @@ export class LiveRequest implements RequestLife {
     this.#delivery = stored.delivery;
     this.#run = stored.run;
     this.revision = stored.revision;
-    if (stored.delivery !== undefined) this.#deadline = clock.monotonic() + deadlineAtMs - clock.now();
+    const deadline = clock.monotonic() + deadlineAtMs - clock.now();
+    this.earlier = stored.delivery && { deadline, ...stored.delivery };
   }
 
   get requestId(): string {
@@ -95,10 +97,6 @@ export class LiveRequest implements RequestLife {
 
   get traceparent(): string | undefined {
     return this.facts.traceparent;
-  }
-
-  get deadline(): number | undefined {
-    return this.#deadline;
   }
 
   get signal(): EndSignal {

@@ -39,8 +39,8 @@ export interface RequestLife {
   readonly signal: EndSignal | undefined;
   /** When it was accepted, by the monotonic clock: the seek budget counts from then on, also through a restart. */
   readonly acceptedAt: number;
-  /** When its work must have ended, by the monotonic clock, where it was delivered before a restart. */
-  readonly deadline: number | undefined;
+  /** Its last delivery before a restart: its deadline still holds, and it may have been executed. */
+  readonly earlier: Delivery | undefined;
   /** It is in this state from now on. A step that the diagram does not have is not taken. */
   enter(state: Exclude<OpenState, 'delivered'>, attempt?: number): void;
   /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import type { Degrade } from '../../src/manifest/schema.js';
+import type { Delivery } from '../../src/requests/request-life.js';
 import type { AgentAnswer, AgentCall, CompletedAnswer } from '../../src/transport/agent-transport.js';
 import { agent, dispatched, goneAddress, setUp } from '../support/dispatching.js';
 import { HandClock } from '../support/hand-clock.js';
@@ -219,13 +220,53 @@ it('nothing is sent, and no slot stays taken, where the delivery cannot be writt
   expect(table.instancesOf('reports')).toMatchObject([{ pending: 0 }, { pending: 0 }]);
 });
 
-it('a deadline that was set before a restart goes on', async () => {
-  const transport = new ScriptedTransport(() => completed(1));
-  const { dispatcher } = setUp({ instances: INSTANCES, transport });
-  await dispatched(dispatcher, { intent: 'x' }, { deadline: performance.now() + 900 });
-  expect(transport.calls[0]?.timeoutMs).toBeLessThanOrEqual(900);
-  const late = await dispatched(dispatcher, { intent: 'x' }, { deadline: performance.now() - 1 });
-  expect(late).toMatchObject({ state: 'failed', error: { code: 'DEADLINE_EXCEEDED' }, attempts: [] });
+describe('what had been delivered before a restart', () => {
+  const earlier = (overrides: Partial<Delivery> = {}): Delivery => ({
+    attempt: 1,
+    agentName: 'reports',
+    instanceId: 'a',
+    capabilityId: 'weekly',
+    idempotent: true,
+    deadline: performance.now() + 900,
+    ...overrides,
+  });
+
+  function restarted(capability: { readonly idempotent: boolean }) {
+    const transport = new ScriptedTransport(() => completed(1));
+    const { dispatcher } = setUp({ instances: INSTANCES, transport, capability });
+    const go = (delivery: Delivery) => dispatched(dispatcher, { intent: 'x' }, { earlier: delivery });
+    return { transport, go };
+  }
+
+  it('goes on with the deadline that it had, and counts as an attempt', async () => {
+    const { transport, go } = restarted({ idempotent: true });
+    expect(await go(earlier({ attempt: 2 }))).toMatchObject({ state: 'completed' });
+    expect(transport.calls).toMatchObject([{ attempt: 3 }]);
+    expect(transport.calls[0]?.timeoutMs).toBeLessThanOrEqual(900);
+    expect(await go(earlier({ deadline: performance.now() - 1 }))).toMatchObject({
+      state: 'failed',
+      error: { code: 'DEADLINE_EXCEEDED' },
+      attempts: [],
+    });
+  });
+
+  it.each([
+    ['where no attempt is left', { idempotent: true }, { attempt: 3 }],
+    ['to whom may not repeat it', { idempotent: false }, {}],
+  ])('is not given on %s', async (_, capability, delivery) => {
+    const { transport, go } = restarted(capability);
+    expect(await go(earlier(delivery))).toMatchObject({
+      state: 'failed',
+      error: { code: 'NODE_LOST' },
+      attempts: [],
+    });
+    expect(transport.calls).toEqual([]);
+  });
+
+  it('goes on where its agent had given it back, though it may not be repeated', async () => {
+    const { go } = restarted({ idempotent: false });
+    expect(await go(earlier({ idempotent: false }))).toMatchObject({ state: 'completed' });
+  });
 });
 
 describe('check_result', () => {

@@ -36,6 +36,7 @@ const broken = failure('AGENT_FAILED', true);
 const BEFORE: PlanState = {
   targets: [target()],
   past: [],
+  made: 0,
   inRound: 0,
   round: 0,
   policy: { maxAttempts: 3, backoffBaseMs: 200, backoffFactor: 2 },
@@ -47,7 +48,7 @@ const BEFORE: PlanState = {
 /** After some answers of one target in the first round. */
 function stepAfter(answers: readonly FinalAnswer[], overrides: Partial<PlanState> = {}, of = target()) {
   const past = answers.map((answer): PastAttempt => ({ target: of, answer }));
-  return stepOf({ past, inRound: past.length, ...overrides });
+  return stepOf({ past, made: past.length, inRound: past.length, ...overrides });
 }
 
 function stepOf(state: Partial<PlanState>): string {
@@ -223,7 +224,11 @@ describe('whatever happened', () => {
   const always = (holds: (state: PlanState, step: ReturnType<typeof nextStep>) => boolean) =>
     fc.assert(
       fc.property(anyState, (given) => {
-        const state = { ...given, inRound: Math.min(given.inRound, given.past.length) };
+        const state = {
+          ...given,
+          made: given.past.length,
+          inRound: Math.min(given.inRound, given.past.length),
+        };
         return holds(state, nextStep(state));
       }),
       { numRuns: 5_000 },

@@ -18,7 +18,7 @@ const life: RequestLife = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   signal: undefined,
   acceptedAt: 0,
-  deadline: undefined,
+  earlier: undefined,
   enter() {},
   deliver: () => undefined,
   queuedAt() {},

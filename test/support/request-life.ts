@@ -14,7 +14,7 @@ export class MemoryLife implements RequestLife {
   readonly traceparent: string | undefined;
   readonly signal: RequestLife['signal'];
   readonly acceptedAt: number;
-  readonly deadline: number | undefined;
+  readonly earlier: Delivery | undefined;
   readonly states: OpenState[] = ['queued'];
   readonly deliveries: Delivery[] = [];
   readonly places: number[] = [];
@@ -31,7 +31,7 @@ export class MemoryLife implements RequestLife {
     this.traceparent = options.traceparent;
     this.signal = options.signal;
     this.acceptedAt = options.acceptedAt ?? performance.now();
-    this.deadline = options.deadline;
+    this.earlier = options.earlier;
     this.#takesReplies = options.takesReplies ?? false;
     this.#beforeDelivery = options.deliver ?? (() => undefined);
   }
