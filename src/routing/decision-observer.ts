@@ -1,4 +1,6 @@
 import type { Decision, RouteRequest } from '../wire/route.js';
+import type { Conversation } from './conversation.js';
+import type { Search } from './read-request.js';
 
 /** A decision as it was made. */
 export interface DecisionMade {
@@ -8,6 +10,8 @@ export interface DecisionMade {
   readonly decision: Decision;
   /** The same with all that `explain` shows; there where any observer wanted it. */
   readonly explained?: Decision;
+  /** What was searched for, with what was known of its conversation; absent where a target was named. */
+  readonly searched?: { readonly ask: Search; readonly conversation: Conversation };
 }
 
 /** Whoever follows decisions. Called behind the decision and before its answer: must return at once, and not throw. */
