@@ -1,4 +1,4 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { conclusionsOf } from '../evaluation/conclusions.js';
 import { evaluate } from '../evaluation/evaluate.js';
@@ -10,10 +10,11 @@ import type { Reach } from '../reach.js';
 import type { Act } from './act.js';
 import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
-import { addEvaluateFlags, type EvaluateFlags, refuseSharedFiles } from './evaluate-flags.js';
+import { addEvaluateFlags, type EvaluateFlags } from './evaluate-flags.js';
 import { type EvaluateInputs, readInputs, tellFaults } from './evaluate-inputs.js';
 import { evaluationText } from './evaluation-text.js';
 import { EXIT } from './exit-codes.js';
+import { opened, refuseSharedFiles } from './output-files.js';
 import { printable, printableJson } from './printable.js';
 import { ProgressBar } from './progress-bar.js';
 import { worstText } from './worst-text.js';
@@ -32,14 +33,6 @@ async function refuseUnlessFile(path: string, command: Command): Promise<void> {
     () => false,
   );
   if (!isFile) command.error(`error: ${path} is not a file that can be read`);
-}
-
-/** Made before anything long begins, so that a path that cannot be written is told at once. */
-async function opened(path: string | undefined, command: Command): Promise<FileHandle | undefined> {
-  if (path === undefined) return undefined;
-  return open(path, 'w').catch(({ message }: Error) =>
-    command.error(`error: ${path} cannot be written: ${message}`),
-  );
 }
 
 /** Judges a started service, and writes what came of it. */
@@ -118,7 +111,7 @@ export function addEvaluateCommand(program: Command, services: CliServices, act:
     const inputs = await readInputs(flags, services);
     if (inputs === undefined) return EXIT.notRouted;
     const read = [flags.queries, settings.weights ?? [], inputs.manifests.map(({ file }) => file)].flat();
-    await refuseSharedFiles(flags, read, command);
+    await refuseSharedFiles([flags.json, flags.predictions], read, command);
     const json = await opened(flags.json, command);
     const predictions = await opened(flags.predictions, command);
     try {

@@ -9,7 +9,8 @@ import { printable } from './printable.js';
 /** Of an intent so much is shown. */
 const SHOWN_CHARS = 160;
 
-function shortened(intent: string): string {
+/** An intent in one short line. */
+export function shortened(intent: string): string {
   const line = intent.trim();
   return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
 }
