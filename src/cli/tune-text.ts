@@ -23,7 +23,7 @@ const right = (heading: string): Column => ({ heading, align: 'right' });
 function labelsLine({
   labels: { total, learned_from: learned, judged_on: judged, left_out: leftOut },
 }: TuneReport) {
-  return `${total} labels: learned from ${learned}, judged on ${judged}; left out ${leftOut.contradicting} that contradict each other, ${leftOut.gone} of capabilities that are gone`;
+  return `${total} labels: learned from ${learned}, judged on ${judged}; left out ${leftOut.contradicting} that contradict each other, ${leftOut.gone} of capabilities that are gone, ${leftOut.repeated} that repeat others`;
 }
 
 function headline(report: TuneReport): string {

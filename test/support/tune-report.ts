@@ -60,7 +60,12 @@ export const tuneReport: TuneReport = {
   model: 'multilingual-e5-small',
   weights_version: { before: 'defaults-1', after: 'tuned-0a1b2c3d' },
   precision: 0.9,
-  labels: { total: 812, learned_from: 560, judged_on: 240, left_out: { contradicting: 8, gone: 4 } },
+  labels: {
+    total: 815,
+    learned_from: 560,
+    judged_on: 240,
+    left_out: { contradicting: 8, gone: 4, repeated: 3 },
+  },
   weights: {
     threshold: { before: 0.75, after: 0.62 },
     top_k: { before: 5, after: 8 },
@@ -74,6 +79,7 @@ export const tuneReport: TuneReport = {
   },
   verdict: 'better',
   verdict_reason: 'top-1 is up by 6.0 points, in 90 of 100 cases by 2.0 to 10.0.',
+  refused: false,
   labels_more: null,
   notes: ['3 queries have no language.'],
   all: compared,
