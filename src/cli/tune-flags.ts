@@ -56,6 +56,8 @@ export function tunedServer(command: Command, env: NodeJS.ProcessEnv): URL | und
   const url = manifests === undefined ? named || env.REACH_URL : undefined;
   if (manifests === undefined && !url)
     command.error('error: name a catalogue: --manifests, --url or REACH_URL');
+  if (url && command.getOptionValueSource('weights') === 'cli')
+    command.error('error: the weights are those of the server: leave --weights out');
   if (recorded !== undefined && !url) command.error('error: --recorded needs a server: --url or REACH_URL');
   if (queries.length === 0 && recorded === undefined)
     command.error('error: name labels to learn from: --queries or --recorded');
