@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { LIMITS } from '../wire/limits.js';
 import { numberWithin } from './evaluate-flags.js';
 import { baseOf } from './server-url.js';
 
@@ -17,7 +18,7 @@ export interface TuneFlags {
 }
 
 /** As far back as a server is asked for labels: a year. */
-const MOST_HOURS = 8_760;
+const MOST_HOURS = LIMITS.trendHours;
 const HOLDOUT = 0.3;
 const PRECISION = 0.9;
 
