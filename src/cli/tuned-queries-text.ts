@@ -1,7 +1,7 @@
 import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
+import { shortened } from '../evaluation/shortened.js';
 import type { ComparedQuery, QueryAnswer } from '../learning/tune-report.js';
 import { printable } from './printable.js';
-import { shortened } from './worst-text.js';
 
 function answerText({ predicted, right, confidence, sure }: QueryAnswer): string {
   const how = `${right ? 'right' : 'wrong'}, ${sure ? 'acted on' : 'left alone'}`;

@@ -1,3 +1,4 @@
+import { shortened } from '../evaluation/shortened.js';
 import type { ConfusedPair } from '../learning/tune-charts.js';
 import type { ComparedQuery, QueryAnswer } from '../learning/tune-report.js';
 import { percent } from './figures-text.js';
@@ -23,7 +24,7 @@ export function queryTable(queries: readonly ComparedQuery[]): Markup {
   if (queries.length === 0) return html`<p>None.</p>`;
   const rows = queries.map(
     ({ intent, lang, expected, before, after }) =>
-      html`<tr><th scope="row">${quoted(intent, lang)}<p>expected ${namesOf(expected)}</p></th>${answerCell(before)}${answerCell(after)}</tr>`,
+      html`<tr><th scope="row">${quoted(shortened(intent), lang)}<p>expected ${namesOf(expected)}</p></th>${answerCell(before)}${answerCell(after)}</tr>`,
   );
   return html`<div class="scroll"><table><thead><tr><th>intent</th><th>before</th><th>after</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
