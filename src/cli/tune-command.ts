@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ReachOptions } from '../config.js';
 import { onPatterns } from '../evaluation/conclusions.js';
-import { type Tuned, tune } from '../learning/tune.js';
+import { type Tuned, type TuneStep, tune } from '../learning/tune.js';
 import type { Reach } from '../reach.js';
 import type { Act } from './act.js';
 import { ALONE } from './alone.js';
@@ -22,15 +22,21 @@ import { addTuningCommands } from './tuning-commands.js';
 
 const SETTINGS = ['model', 'englishModel', 'weights', 'logLevel'] as const;
 
+const STEPS: Readonly<Record<TuneStep, string>> = {
+  learn: 'Learning',
+  'judge before': 'Judging the weights before',
+  'judge after': 'Judging the weights after',
+};
+
 /** Learns and judges over the catalogue of the inputs; undefined where it cannot be published, which was told. */
 async function tunedOver(
-  { manifests, names, queries }: TuneInputs,
+  { manifests: files, queries }: TuneInputs,
   { holdout, precision }: TuneFlags,
   options: ReachOptions,
   services: CliServices,
 ): Promise<Tuned | undefined> {
   const bar = new ProgressBar(services.stderr);
-  const catalogue = new CatalogueProgress(manifests, bar);
+  const catalogue = new CatalogueProgress(files, bar);
   // What is tuned are the weights' own thresholds.
   const reach: Reach = await services.createReach({ ...options, ...ALONE, threshold: null }, catalogue);
   try {
@@ -39,8 +45,12 @@ async function tunedOver(
       tellFaults(faults, 'the catalogue', services);
       return undefined;
     }
-    const onProgress = (step: string, done: number, total: number) => bar.show(step, done, total);
-    const { weights, report } = await tune(reach, { names, queries, holdout, precision }, onProgress);
+    const manifests = files.map(({ manifest }) => manifest);
+    const at = new Date().toISOString();
+    const { weights, report } = await tune(reach, {
+      ...{ manifests, queries, holdout, precision, at },
+      onProgress: (step, done, total) => bar.show(STEPS[step], done, total),
+    });
     return { weights, report: { ...report, notes: [...report.notes, ...onPatterns(leftOut.length)] } };
   } finally {
     bar.clear();

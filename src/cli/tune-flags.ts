@@ -10,7 +10,8 @@ export interface TuneFlags {
   /** Hours. */
   readonly recorded?: number;
   readonly holdout: number;
-  readonly precision: number;
+  /** Undefined: as much as tuning asks for by itself. */
+  readonly precision?: number;
   readonly out?: string;
   readonly report?: string;
   readonly json?: string;
@@ -20,7 +21,6 @@ export interface TuneFlags {
 /** As far back as a server is asked for labels: a year. */
 const MOST_HOURS = LIMITS.trendHours;
 const HOLDOUT = 0.3;
-const PRECISION = 0.9;
 
 export function addTuneFlags(command: Command): Command {
   return command
@@ -40,9 +40,8 @@ export function addTuneFlags(command: Command): Command {
     )
     .option(
       '--precision <0..1>',
-      'how much of what is acted on is to be right',
+      'how much of what is acted on is to be right, 0.9 and no less than so far if not told',
       numberWithin(0, 1, false),
-      PRECISION,
     )
     .option('--out <file>', 'write the weights there, unless they are worse')
     .option('--report <file>', 'write a page for a person there, HTML')

@@ -1,4 +1,3 @@
-import { CapabilityNames } from '../evaluation/capability-names.js';
 import { readManifests } from '../evaluation/judged-catalogue.js';
 import type { LabelledQuery } from '../evaluation/labelled-query.js';
 import { queriesOf } from '../evaluation/query-file.js';
@@ -16,7 +15,6 @@ import type { TuneFlags } from './tune-flags.js';
 /** What is tuned, and what is learned from, read and found to be usable. */
 export interface TuneInputs {
   readonly manifests: readonly ManifestFile[];
-  readonly names: CapabilityNames;
   readonly queries: readonly LabelledQuery[];
 }
 
@@ -67,5 +65,5 @@ export async function readTuneInputs(
   for (const file of files) for await (const query of queriesOf(file)) queries.push(query);
   if (server !== undefined && recorded !== undefined)
     queries.push(...(await recordedQueries(server, recorded)));
-  return { manifests, names: new CapabilityNames(catalogue), queries };
+  return { manifests, queries };
 }

@@ -20,10 +20,8 @@ const step = (before: number | null, after: number | null) =>
 const left = (heading: string): Column => ({ heading, align: 'left' });
 const right = (heading: string): Column => ({ heading, align: 'right' });
 
-function labelsLine({
-  labels: { total, learned_from: learned, judged_on: judged, left_out: leftOut },
-}: TuneReport) {
-  return `${total} labels: learned from ${learned}, judged on ${judged}; left out ${leftOut.contradicting} that contradict each other, ${leftOut.gone} of capabilities that are gone, ${leftOut.repeated} that repeat others`;
+function labelsLine({ labels: { total, learned_from: learned, judged_on: judged } }: TuneReport) {
+  return `${total} labels: learned from ${learned}, judged on ${judged} others`;
 }
 
 function headline(report: TuneReport): string {
@@ -89,9 +87,8 @@ function settingsText({ weights: { threshold, top_k: topK, thresholds } }: TuneR
   return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
-function verdictText({ verdict, verdict_reason: reason, labels_more: more, notes }: TuneReport): string {
-  const wanted = more === null ? [] : [`About ${more} labels more would tell.`];
-  const lines = [...notes, `${verdict.replace('_', ' ')}: ${reason}`, ...wanted];
+function verdictText({ verdict_reason: reason, notes }: TuneReport): string {
+  const lines = [...notes, reason];
   return lines.map((line) => `${printable(line)}\n`).join('');
 }
 

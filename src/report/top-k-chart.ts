@@ -1,4 +1,4 @@
-import { scaleLinear, scaleLog } from 'd3-scale';
+import { scaleLog } from 'd3-scale';
 import type { TopKPoint } from '../learning/tune-charts.js';
 import type { Step } from '../learning/tune-report.js';
 import { type Axis, chart, curve, type Plane } from './chart.js';
@@ -7,6 +7,8 @@ import { html, type Markup } from './markup.js';
 import { shareAxis } from './threshold-chart.js';
 
 const SIZE = { width: 460, height: 300 } as const;
+
+const topKOf = ({ top_k }: TopKPoint) => top_k;
 
 function countAxis(points: readonly TopKPoint[]): Axis {
   const most = Math.max(2, ...points.map(({ top_k }) => top_k));
@@ -40,41 +42,36 @@ function recallChart(points: readonly TopKPoint[], topK: Step): Markup {
     y: shareAxis('right one among them'),
     marks: (plane) => [
       chosen(topK, plane, [plane.y(0), plane.y(1)]),
-      curve(points, ({ top_k }) => top_k, recall, { plane, style: 'precision after' }),
+      curve(points, topKOf, recall, { plane, style: 'precision after' }),
       ...dots(points, recall, (point) => percent(point.recall), plane),
     ],
   });
 }
 
+/** By ratio, 1 to 2 to 5 to 10: half of the decisions and the slowest of a hundred may lie far apart. */
+function millisecondsAxis(points: readonly TopKPoint[]): Axis & { readonly ends: readonly [number, number] } {
+  const times = points.flatMap(({ latency_ms: { p50, p99 } }) => [p50, p99]).filter((ms) => ms > 0);
+  const low = 10 ** Math.floor(Math.log10(Math.min(1, ...times)));
+  const high = 10 ** Math.ceil(Math.log10(Math.max(10, ...times)));
+  const scale = scaleLog([low, high], [0, 1]).clamp(true);
+  const ticks = scale.ticks().filter((ms) => /^[125]e/.test(ms.toExponential(0)));
+  return { label: 'ms a decision', scale, ticks, format: String, ends: [low, high] };
+}
+
 function latencyChart(points: readonly TopKPoint[], topK: Step): Markup {
-  const most = Math.max(0.1, ...points.map(({ latency_ms }) => latency_ms.p99));
-  const scale = scaleLinear([0, most], [0, 1]).nice(4);
-  const [, top = most] = scale.domain();
+  const { ends, ...y } = millisecondsAxis(points);
+  const p50 = ({ latency_ms }: TopKPoint) => latency_ms.p50;
+  const p99 = ({ latency_ms }: TopKPoint) => latency_ms.p99;
   return chart({
-    title: `Time of a decision in milliseconds over the candidates looked at, at most ${most.toFixed(1)}`,
+    title: 'Milliseconds of a decision over the candidates looked at',
     ...SIZE,
     x: countAxis(points),
-    y: { label: 'ms a decision', scale, ticks: scale.ticks(4), format: scale.tickFormat(4) },
+    y,
     marks: (plane) => [
-      chosen(topK, plane, [plane.y(0), plane.y(top)]),
-      curve(
-        points,
-        ({ top_k }) => top_k,
-        ({ latency_ms }) => latency_ms.p50,
-        { plane, style: 'precision after' },
-      ),
-      curve(
-        points,
-        ({ top_k }) => top_k,
-        ({ latency_ms }) => latency_ms.p99,
-        { plane, style: 'coverage after' },
-      ),
-      ...dots(
-        points,
-        ({ latency_ms }) => latency_ms.p50,
-        (point) => `p50 ${point.latency_ms.p50.toFixed(2)} ms`,
-        plane,
-      ),
+      chosen(topK, plane, [plane.y(ends[0]), plane.y(ends[1])]),
+      curve(points, topKOf, p50, { plane, style: 'precision after' }),
+      curve(points, topKOf, p99, { plane, style: 'coverage after' }),
+      ...dots(points, p50, (point) => `p50 ${p50(point).toFixed(2)} ms`, plane),
     ],
   });
 }

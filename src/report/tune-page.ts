@@ -64,7 +64,7 @@ const topK = ({ charts, weights }: TuneReport) =>
     'How many candidates to look at',
     {
       shows:
-        'Left: how often the right capability is among the first so many candidates. Right: how long a decision takes with so many, in milliseconds, half of them (blue) and 99 of 100 (orange).',
+        'Left: how often the right capability is among the first so many candidates. Right: how long a decision takes with so many, in milliseconds: half of them take no longer than the blue line, 99 of 100 no longer than the orange one. Its numbers about double from line to line.',
       good: 'The left line is flat to the right of the upright one: looking at more would find nothing more. The right lines are low there.',
       advice:
         'Where the left line stays well under 100 %, the right capability is not found at all: give it examples in the words of those intents.',

@@ -1,5 +1,5 @@
 import type { Step, TuneReport, WeightsChange } from '../learning/tune-report.js';
-import { html, type Markup, NOTHING, quoted } from './markup.js';
+import { html, type Markup, quoted } from './markup.js';
 
 const step = ({ before, after }: Step) => (before === after ? html`${after}` : html`${before} → ${after}`);
 
@@ -29,12 +29,7 @@ ${thresholdTable(weights.thresholds)}${featureTable(weights.features)}</section>
 
 /** Which labels did not count, and what cannot be concluded. */
 export function leftOutSection({ labels, notes }: TuneReport): Markup {
-  const { contradicting, gone, repeated } = labels.left_out;
-  const told =
-    notes.length === 0 ? NOTHING : html`<ul>${notes.map((note) => html`<li>${quoted(note)}</li>`)}</ul>`;
-  return html`<section><h2>What was left out, and why</h2>
+  return html`<section><h2>What was left out, and what cannot be told</h2>
 <p>Of ${labels.total} labels, ${labels.learned_from} were learned from and ${labels.judged_on} judged on.</p>
-<ul><li>${contradicting} contradict each other: the same intent, and no capability that all of them call right. <code>agent-reach labels review</code> shows those that a server keeps.</li>
-<li>${gone} name only capabilities that the catalogue does not have (any more).</li>
-<li>${repeated} say what another says, and count once.</li></ul>${told}</section>`;
+<ul>${notes.map((note) => html`<li>${quoted(note)}</li>`)}</ul></section>`;
 }
