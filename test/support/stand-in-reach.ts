@@ -5,6 +5,7 @@ import type { Decision } from '../../src/wire/route.js';
 import type { Ticket } from '../../src/wire/tickets.js';
 import { standInRequests } from './stand-in-requests.js';
 import { standInSessions } from './stand-in-sessions.js';
+import { standInTuning } from './stand-in-tuning.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -119,6 +120,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
   return {
     ...standInRequests(),
     ...standInSessions(),
+    ...standInTuning(),
     manifests,
     threshold: 0.75,
     ready: true,
