@@ -16,7 +16,8 @@ const SHOWN = 10;
 const threeDigits = (value: number | null) => (value === null ? '-' : value.toFixed(3));
 const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 const step = (before: number | null, after: number | null) =>
-  `${threeDigits(before)} -> ${threeDigits(after)}`;
+  before === null && after === null ? '-' : `${threeDigits(before)} -> ${threeDigits(after)}`;
+const own = (threshold: number | null) => (threshold === null ? 'none' : threeDigits(threshold));
 const left = (heading: string): Column => ({ heading, align: 'left' });
 const right = (heading: string): Column => ({ heading, align: 'right' });
 
@@ -26,7 +27,7 @@ function labelsLine({ labels: { total, learned_from: learned, judged_on: judged 
 
 function headline(report: TuneReport): string {
   const { catalogue, model, weights_version: version } = report;
-  const about = `${version.before} -> ${version.after}: ${catalogue.capabilities} capabilities of ${catalogue.agents} agents, model ${model}`;
+  const about = `${version.before} -> ${version.after}: ${catalogue.capabilities} capabilities, model ${model}`;
   return `${printable(about)}\n${labelsLine(report)}\n`;
 }
 
@@ -77,12 +78,12 @@ function capabilityTable(byCapability: TuneReport['by_capability']): string {
 }
 
 function settingsText({ weights: { threshold, top_k: topK, thresholds } }: TuneReport): string {
-  const own = Object.entries(thresholds).map(
-    ([name, { before, after }]) => `threshold of ${name} ${before ?? 'none'} -> ${after ?? 'none'}`,
+  const capabilities = Object.entries(thresholds).map(
+    ([name, { before, after }]) => `threshold of ${name} ${own(before)} -> ${own(after)}`,
   );
   const lines = [
-    `threshold ${threshold.before} -> ${threshold.after}, top_k ${topK.before} -> ${topK.after}`,
-    ...own,
+    `threshold ${step(threshold.before, threshold.after)}, top_k ${topK.before} -> ${topK.after}`,
+    ...capabilities,
   ];
   return lines.map((line) => `${printable(line)}\n`).join('');
 }

@@ -12,6 +12,9 @@ export function percent(share: number | null): string {
 /** A whole percentage, as axes have it. */
 export const roughPercent = (share: number): string => `${Math.round(100 * share)}${PERCENT}`;
 
+/** A number without more digits than a person compares. */
+export const compact = (value: number): string => String(Number(value.toPrecision(3)));
+
 const signed = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)}`;
 
 /** A change in percentage points. */

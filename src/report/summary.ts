@@ -15,7 +15,7 @@ export function summary(report: TuneReport): Markup {
     ? html`<p>They are refused: <code>top1</code> or <code>precision</code> is worse for sure, or may be worse by more than 5 points. Only <code>--force</code> writes them.</p>`
     : NOTHING;
   return html`<header><h1>What tuning would change</h1>
-<p>Weights ${quoted(version.before)} → ${quoted(version.after)}, model ${quoted(model)}, ${catalogue.capabilities} capabilities of ${catalogue.agents} agents. Learned from ${labels.learned_from} labels, judged on ${labels.judged_on} others that nothing was learned from.</p>
+<p>Weights ${quoted(version.before)} → ${quoted(version.after)}, model ${quoted(model)}, ${catalogue.capabilities} capabilities. Learned from ${labels.learned_from} labels, judged on ${labels.judged_on} others that nothing was learned from.</p>
 <div class="verdict ${verdict}"><strong>${VERDICTS[verdict]}</strong><p>${report.verdict_reason}</p>${consequence}</div></header>`;
 }
 

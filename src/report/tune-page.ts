@@ -1,6 +1,6 @@
 import type { TuneReport } from '../learning/tune-report.js';
 import { capabilityTable, changeTable, languageTable } from './figure-tables.js';
-import { roughPercent } from './figures-text.js';
+import { compact, roughPercent } from './figures-text.js';
 import { html, type Markup } from './markup.js';
 import { PAGE_STYLE } from './page-style.js';
 import { confusionTable, queryTable } from './query-tables.js';
@@ -38,7 +38,7 @@ const overThreshold = (report: TuneReport) =>
       [LINE.before, 'dashed: before'],
       [
         LINE.limit,
-        `threshold: ${report.weights.threshold.before} before (dashed), ${report.weights.threshold.after} after`,
+        `threshold: ${compact(report.weights.threshold.before)} before (dashed), ${compact(report.weights.threshold.after)} after`,
       ],
       [LINE.goal, `precision asked for: ${roughPercent(report.precision)}`],
     ),

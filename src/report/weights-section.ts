@@ -1,12 +1,15 @@
 import type { Step, TuneReport, WeightsChange } from '../learning/tune-report.js';
+import { compact } from './figures-text.js';
 import { html, type Markup, quoted } from './markup.js';
 
-const step = ({ before, after }: Step) => (before === after ? html`${after}` : html`${before} → ${after}`);
+const step = ({ before, after }: Step) =>
+  before === after ? compact(after) : `${compact(before)} → ${compact(after)}`;
+const own = (threshold: number | null) => (threshold === null ? 'the global one' : compact(threshold));
 
 function thresholdTable(thresholds: WeightsChange['thresholds']): Markup {
   const rows = Object.entries(thresholds).map(
     ([name, { before, after }]) =>
-      html`<tr><th scope="row">${quoted(name)}</th><td>${before ?? 'the global one'}</td><td>${after ?? 'the global one'}</td></tr>`,
+      html`<tr><th scope="row">${quoted(name)}</th><td>${own(before)}</td><td>${own(after)}</td></tr>`,
   );
   if (rows.length === 0) return html`<p>No capability has a threshold of its own, before or after.</p>`;
   return html`<div class="scroll"><table><thead><tr><th>capability</th><th>threshold before</th><th>after</th></tr></thead><tbody>${rows}</tbody></table></div>`;
