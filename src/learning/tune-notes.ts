@@ -67,7 +67,7 @@ function onPayloads(usable: readonly LabelledQuery[]): string[] {
 
 function onPrecision({ reachesPrecision }: LearnedWeights, precision: number): string[] {
   if (reachesPrecision !== false) return [];
-  return [`A precision of ${precision} can be expected at no threshold: thresholds stay as they are.`];
+  return [`A precision of ${precision} can be expected at no threshold; the one chosen comes nearest to it.`];
 }
 
 /** What notes are made of. */

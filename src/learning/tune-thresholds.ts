@@ -27,25 +27,36 @@ export interface Wanted {
   readonly soFar: number;
 }
 
+export interface ChosenThreshold {
+  readonly threshold: number;
+  /** Whether what is wanted can be expected of it. */
+  readonly reached: boolean;
+}
+
 /**
  * The least threshold at which what is wanted can be expected of what is new: the lower end of the 95 % interval of the
- * share that are right reaches the precision. Undefined where it does nowhere.
+ * share that are right reaches the precision. Where it does nowhere, the threshold at which it is the highest;
+ * undefined where there are no answers.
  */
-export function leastThreshold(
+export function chooseThreshold(
   answers: readonly NewAnswer[],
   { precision, soFar }: Wanted,
-): number | undefined {
+): ChosenThreshold | undefined {
   const sorted = answers.toSorted((a, b) => b.logit - a.logit);
   let right = 0;
-  let least: number | undefined;
+  let highest = 0;
+  let chosen: ChosenThreshold | undefined;
   for (const [place, answer] of sorted.entries()) {
     if (answer.right) right += 1;
     const count = place + 1;
+    if (sorted[count]?.logit === answer.logit) continue;
     const expected = wilsonInterval(right / count, count)?.low ?? 0;
-    const isWanted = expected >= precision && right / count >= soFar;
-    if (isWanted && sorted[count]?.logit !== answer.logit) least = chanceOf(answer.logit);
+    const reached = expected >= precision && right / count >= soFar;
+    if (!reached && (chosen?.reached || expected < highest)) continue;
+    highest = expected;
+    chosen = { threshold: chanceOf(answer.logit), reached };
   }
-  return least;
+  return chosen;
 }
 
 /**

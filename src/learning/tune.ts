@@ -7,6 +7,7 @@ import { canonicalJson } from '../manifest/canonical-json.js';
 import type { Manifest } from '../manifest/schema.js';
 import { capabilityDigests } from '../retrieval/capability-digest.js';
 import type { Weights } from '../routing/weights.js';
+import type { AnswerPair } from './compare-answers.js';
 import { judgedAnswers } from './judged-answers.js';
 import { splitLabels } from './label-split.js';
 import { ASKING, type SeenLabel, seenLabels } from './seen-labels.js';
@@ -44,6 +45,8 @@ export interface TuneInput {
 export interface Tuned {
   readonly weights: Weights;
   readonly report: TuneReport;
+  /** The answers that it was judged by. */
+  readonly pairs: readonly AnswerPair[];
 }
 
 const PRECISION = 0.9;
@@ -121,5 +124,6 @@ export async function tune(reach: TunedReach, input: TuneInput): Promise<Tuned> 
   const catalogue = { agents: manifests.length, capabilities: names.size };
   const { precision } = wanted;
   const about = { catalogue, model, precision, before, after };
-  return { weights: after, report: tuneReportOf({ ...about, learned, usable, split, pairs, latencies }) };
+  const report = tuneReportOf({ ...about, learned, usable, split, pairs, latencies });
+  return { weights: after, report, pairs };
 }

@@ -3,7 +3,7 @@ import { type NewAnswer, newAnswers, newRankings, tunedCalibrations } from './cr
 import { rounded } from './rounded.js';
 import type { SeenLabel } from './seen-labels.js';
 import { withTunedFeatures } from './tune-features.js';
-import { leastThreshold, type Wanted, withCapabilityThresholds } from './tune-thresholds.js';
+import { chooseThreshold, type Wanted, withCapabilityThresholds } from './tune-thresholds.js';
 
 /** With fewer labels, thresholds and top_k stay as they are. */
 export const FEWEST_LABELS = 50;
@@ -50,13 +50,11 @@ export function tunedWeights(seen: readonly SeenLabel[], before: Weights, wanted
   };
   if (seen.length < FEWEST_LABELS) return { weights, reachesPrecision: undefined };
   const answers = newAnswers(rankings, params);
-  const threshold = leastThreshold(answers, wanted);
-  const thresholds =
-    threshold === undefined
-      ? before.thresholds
-      : rounded(withCapabilityThresholds(before.thresholds, threshold, answers));
+  const chosen = chooseThreshold(answers, wanted);
+  if (chosen === undefined) return { weights, reachesPrecision: undefined };
+  const thresholds = rounded(withCapabilityThresholds(before.thresholds, chosen.threshold, answers));
   return {
     weights: { ...weights, thresholds, top_k: leastTopK(answers) ?? before.top_k },
-    reachesPrecision: threshold !== undefined,
+    reachesPrecision: chosen.reached,
   };
 }
