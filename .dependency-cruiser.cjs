@@ -37,6 +37,7 @@ const ROOMS = [
   ['learning/'],
   ['tuning/'],
   ['preview/'],
+  ['report/'],
   ['access/'],
   ['doctor/'],
   ['storage/'],

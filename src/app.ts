@@ -24,6 +24,7 @@ export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
 export type { InstanceStrategies, InstanceStrategy, StrategyCall } from './routing/instance-strategy.js';
+export type { Weights } from './routing/weights.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { BatchAnswer, BatchRequest } from './wire/batch.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
@@ -36,6 +37,7 @@ export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wi
 export type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from './wire/requests.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 export type { Session, SessionContent, SessionList } from './wire/sessions.js';
+export type { ApplyOptions, Rollback, Tuning } from './wire/tuning.js';
 
 /** Where a service looks and keeps things unless told otherwise. */
 const SERVICE_OPTIONS: ReachOptions = { manifests: 'manifests', data: '.reach' };

@@ -29,6 +29,7 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -125,7 +126,7 @@ async function assemble(
   const prober = config.probes ? openProber({ instances, notify, clock, lifecycle }) : undefined;
 
   let started = false;
-  const { weights, weightsOnDisk, spaces, index } = await openIndex(
+  const { configured, weightsOnDisk, spaces, index } = await openIndex(
     {
       config,
       store: stores.vectors,
@@ -141,7 +142,12 @@ async function assemble(
   registry.follow(index);
   registry.follow(changeStream);
 
+  const weightsInForce = await WeightsInForce.open({ store: stores.tuning, team: TEAM, configured, clock });
+  for (const { sentence } of weightsInForce.misfits) report(sentence);
+  const weights = () => weightsInForce.current;
+
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
+  const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
   const { recorder } = records;
   const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
@@ -152,7 +158,8 @@ async function assemble(
     registered: () => instanceRegistry.registered(),
     rules,
     strategies: choice,
-    weights: { serving: weights, onDisk: weightsOnDisk },
+    weights: { inForce: weightsInForce, configured, onDisk: weightsOnDisk },
+    overlaps,
     clock,
     lifecycle,
   });
@@ -163,7 +170,7 @@ async function assemble(
     embedders,
     instances,
     choice,
-    weights: () => weights,
+    weights,
     clock,
     threshold,
     fallbackAgent,
@@ -207,14 +214,15 @@ async function assemble(
     version: VERSION,
     registry,
     ...work.parts,
-    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights: () => weights }, clock),
+    overlaps,
     instanceRegistry,
     doctor,
     instances,
     changeStream,
     decisionStream,
     embedders,
-    threshold: threshold ?? weights.thresholds.global,
+    threshold,
+    weightsInForce,
     vectorIndex: () =>
       vectorIndexReport(
         allOf(spaces).map(({ embedder, nearest }) => ({ model: embedder.model.name, index: nearest })),
@@ -243,11 +251,11 @@ async function openIndex(
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
   const weightsOnDisk = () => readWeights({ modelFolder: folder.path, file }, folder.identity);
-  const weights = await weightsOnDisk();
-  const spaces = await openSpaces(folder, weights, context);
+  const configured = await weightsOnDisk();
+  const spaces = await openSpaces(folder, configured, context);
   const index = new CatalogueIndex(spaces, (done, total) => {
     onEmbedded(done, total);
     if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
   });
-  return { weights, weightsOnDisk, spaces, index };
+  return { configured, weightsOnDisk, spaces, index };
 }

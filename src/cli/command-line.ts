@@ -21,6 +21,7 @@ import { addServeCommands } from './serve-commands.js';
 import { addSessionsCommand } from './sessions-command.js';
 import { addTicketsCommand } from './tickets-command.js';
 import { addTrendCommand } from './trend-command.js';
+import { addTuneCommand } from './tune-command.js';
 import { addWatchCommand } from './watch-command.js';
 
 /**
@@ -58,6 +59,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addTrendCommand(program, services, act);
   addSessionsCommand(program, services, act);
   addTicketsCommand(program, services, act);
+  addTuneCommand(program, services, act);
   addLabelsCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);

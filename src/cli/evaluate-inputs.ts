@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
 import { CapabilityNames } from '../evaluation/capability-names.js';
 import { readManifests } from '../evaluation/judged-catalogue.js';
 import { type QuerySurvey, surveyQueries } from '../evaluation/query-survey.js';
@@ -11,6 +13,15 @@ export interface EvaluateInputs {
   readonly manifests: readonly ManifestFile[];
   readonly names: CapabilityNames;
   readonly survey: QuerySurvey;
+}
+
+/** Queries are read twice: what comes from a pipe would be gone. Anything else is a usage error. */
+export async function refuseUnlessFile(path: string, command: Command): Promise<void> {
+  const isFile = await stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  if (!isFile) command.error(`error: ${path} is not a file that can be read`);
 }
 
 /** Says what is wrong with files, each fault on a line, and what was not done for it. */

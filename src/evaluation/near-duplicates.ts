@@ -1,5 +1,6 @@
 import { foldText } from '../retrieval/fold.js';
 import { termsOf } from '../retrieval/terms.js';
+import { groupedBy } from './grouped-by.js';
 
 /** Texts say nearly the same that have so much in common of all the terms that either has. */
 const NEAR = 0.7;
@@ -29,7 +30,11 @@ export function nearDuplicates(texts: readonly string[]): readonly (readonly num
     const rarest = own.slice(0, own.length - Math.ceil(NEAR * own.length) + 1);
     for (const other of rarest.flatMap((term) => textsByTerm.get(term) ?? []))
       if (!clusters.areJoined(other, text) && areNear(own, terms[other] ?? [])) clusters.join(other, text);
-    for (const term of rarest) addTo(textsByTerm, term, text);
+    for (const term of rarest) {
+      const known = textsByTerm.get(term);
+      if (known === undefined) textsByTerm.set(term, [text]);
+      else known.push(text);
+    }
   }
   return clusters.ofSeveral();
 }
@@ -38,12 +43,6 @@ function distinctTermsOf(text: string): readonly string[] {
   const terms = [...termsOf(text.replace(NUMBERS, '0')).keys()];
   // Signs alone, such as emoji, are no terms.
   return terms.length > 0 ? terms : [foldText(text)];
-}
-
-function addTo(lists: Map<number, number[]>, key: number, item: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }
 
 /** The terms of each text as numbers that rise with how many texts have them. */
@@ -86,9 +85,8 @@ class Clusters {
   }
 
   ofSeveral(): readonly (readonly number[])[] {
-    const byRoot = new Map<number, number[]>();
-    for (const place of this.#parents.keys()) addTo(byRoot, this.#rootOf(place), place);
-    return [...byRoot.values()].filter(({ length }) => length > 1);
+    const clusters = groupedBy(this.#parents.keys(), (place) => this.#rootOf(place));
+    return [...clusters.values()].filter(({ length }) => length > 1);
   }
 
   #rootOf(place: number): number {

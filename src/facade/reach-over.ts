@@ -19,6 +19,7 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { WeightsInForce } from '../tuning/weights-in-force.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
@@ -32,6 +33,7 @@ import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
 import { ticketCalls } from './ticket-calls.js';
+import { tuningCalls } from './tuning-calls.js';
 
 export interface ReachParts {
   readonly version: string;
@@ -47,7 +49,9 @@ export interface ReachParts {
   readonly decisionStream: DecisionStream;
   readonly instances: InstanceViews & InstanceHistories & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
-  readonly threshold: number;
+  /** The configuration's global threshold; null: that of the weights. */
+  readonly threshold: number | null;
+  readonly weightsInForce: WeightsInForce;
   readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
@@ -84,6 +88,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...recordCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
+    ...tuningCalls(parts, calls),
     ...labelCalls(parts, calls),
 
     health() {
@@ -115,7 +120,9 @@ export function reachOver(parts: ReachParts): Reach {
 
     doctor: () => parts.doctor.report(),
 
-    threshold: parts.threshold,
+    get threshold() {
+      return parts.threshold ?? parts.weightsInForce.current.thresholds.global;
+    },
 
     get ready() {
       return (

@@ -11,6 +11,8 @@ export interface TunedLabels {
     readonly contradicting: number;
     /** They name only capabilities that the catalogue lacks. */
     readonly gone: number;
+    /** They say what an earlier one says. */
+    readonly repeated: number;
   };
 }
 
@@ -71,9 +73,8 @@ export interface ComparedQuery {
 }
 
 /**
- * `worse`: top-1 or precision is down for sure (its interval lies wholly under 0), or may be by more than 0.05.
- * `better`: one of the figures is up for sure. `same`: neither, and an interval that is narrow enough to tell.
- * `too_small`: the interval is too wide to tell.
+ * `worse`: top-1 or precision is down for sure (its interval lies wholly under 0). `better`: a figure is better for sure
+ * and none of the two may be down by more than 0.05. `same`: neither. `too_small`: too few labels were judged on to tell.
  */
 export type Verdict = 'better' | 'worse' | 'too_small' | 'same';
 
@@ -109,6 +110,11 @@ export interface TuneReport {
   readonly verdict: Verdict;
   /** Why, in a sentence. */
   readonly verdict_reason: string;
+  /**
+   * Whether the weights are refused unless they are forced: the change of top-1 or of precision lies wholly under 0, or
+   * its lower end under -0.05.
+   */
+  readonly refused: boolean;
   /** About so many labels more would tell; null: it can be told. */
   readonly labels_more: number | null;
   /** What stands in the way of a conclusion, or was left as it was, a sentence each. */

@@ -6,6 +6,7 @@ import type { Ticket } from '../../src/wire/tickets.js';
 import { standInLabels } from './stand-in-labels.js';
 import { standInRequests } from './stand-in-requests.js';
 import { standInSessions } from './stand-in-sessions.js';
+import { standInTuning } from './stand-in-tuning.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -121,6 +122,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     ...standInRequests(),
     ...standInLabels(),
     ...standInSessions(),
+    ...standInTuning(),
     manifests,
     threshold: 0.75,
     ready: true,
