@@ -60,7 +60,11 @@ export const ERRORS = Object.freeze({
   TICKET_RESOLVED: kind(409, 'FAILED_PRECONDITION', 'The ticket is resolved already.'),
   WEIGHTS_FOREIGN: kind(422, 'INVALID_ARGUMENT', 'The weights belong to other models than those that serve.'),
   TUNING_CONFLICT: kind(409, 'ABORTED', 'Other weights are in force than those that this builds on.'),
-  TUNING_AT_FIRST: kind(409, 'FAILED_PRECONDITION', 'There is nothing to take back: no weights were applied.'),
+  TUNING_AT_FIRST: kind(
+    409,
+    'FAILED_PRECONDITION',
+    'There is nothing to take back: no weights were applied.',
+  ),
   EMBEDDING_INTERRUPTED: kind(
     503,
     'UNAVAILABLE',

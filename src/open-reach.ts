@@ -28,6 +28,7 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import { ShadowRouter } from './tuning/shadow-router.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -153,20 +154,16 @@ async function assemble(
     clock,
     lifecycle,
   });
-  const observers = [decisionStream, records.recorder, records.trend, usage];
-  const router = new Router({
-    registry,
-    index,
-    embedders,
-    instances,
-    choice,
-    weights: () => weights,
-    clock,
-    threshold,
-    fallbackAgent,
-    rules,
-    observers,
+  const judged = { registry, index, embedders, instances, clock, threshold, fallbackAgent, rules };
+  const shadow = new ShadowRouter({
+    ...judged,
+    weights: () => undefined,
+    keep: (routeId, verdict) => records.recorder.keepShadow(routeId, verdict),
+    report,
   });
+  lifecycle.add('shadow', () => shadow.close());
+  const observers = [decisionStream, records.recorder, records.trend, usage, shadow];
+  const router = new Router({ ...judged, choice, weights: () => weights, observers });
   const work = await openWork({
     config,
     stores,
@@ -222,6 +219,7 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
+    shadow,
     clock,
     lifecycle,
     started: () => started,

@@ -18,6 +18,7 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ShadowRouter } from '../tuning/shadow-router.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
@@ -52,6 +53,7 @@ export interface ReachParts {
   readonly rules: PartReport;
   readonly reachability: PartReport;
   readonly records: Records;
+  readonly shadow: ShadowRouter;
   readonly handoff: OpenedHandoff;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -102,6 +104,7 @@ export function reachOver(parts: ReachParts): Reach {
         reachability: parts.reachability(),
         records: parts.records.recorder.status(),
         tickets: parts.handoff.status(),
+        shadow: parts.shadow.status(),
         outbox: parts.outbox.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
