@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../clock.js';
+import type { LabelStore } from '../labels/label-store.js';
+import type { DecisionRecord } from '../record/decision-record.js';
+import type { DecisionRecorder } from '../record/decision-recorder.js';
+import type { RecordCursor, RecordStore, ShadowTally } from '../record/record-store.js';
+import { PERIODS, startOf } from '../record/trend-store.js';
+import type { ShadowComparison } from '../wire/shadow.js';
+import { KnownLabels } from './known-labels.js';
+import { ShadowChanges } from './shadow-changes.js';
+
+/** About a millisecond of work on this thread. */
+const PAGE = 100;
+/** Some seconds of work, spread out. */
+const MOST_READ = 100_000;
+
+export interface ShadowComparerParts {
+  readonly recorder: DecisionRecorder;
+  readonly records: RecordStore;
+  readonly labels: LabelStore;
+  readonly team: string;
+  readonly clock: Clock;
+}
+
+type Versions = Pick<ShadowTally, 'weightsVersion' | 'shadowVersion'>;
+const keyOf = ({ weightsVersion, shadowVersion }: Versions) =>
+  JSON.stringify([weightsVersion, shadowVersion]);
+
+/** The tallies of each two weights, added up. */
+function sumsOf(tallies: readonly ShadowTally[]): ShadowTally[] {
+  const sums = new Map<string, ShadowTally>();
+  for (const tally of tallies) {
+    const { compared = 0, differing = 0 } = sums.get(keyOf(tally)) ?? {};
+    const sum = { compared: compared + tally.compared, differing: differing + tally.differing };
+    sums.set(keyOf(tally), { ...tally, ...sum });
+  }
+  return [...sums.values()].sort((a, b) => b.compared - a.compared);
+}
+
+/** Holds what weights in the shadow would have decided against what was decided, and both against labels. */
+export class ShadowComparer {
+  readonly #parts: ShadowComparerParts;
+
+  constructor(parts: ShadowComparerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Of the last `hours`, from the full hour on: how many there were is counted as they come, and only those that differ
+   * are read.
+   * @throws ReachError STORE_UNAVAILABLE, CLOSED
+   */
+  async compare(hours: number): Promise<ShadowComparison> {
+    const { recorder, records, labels, team, clock } = this.#parts;
+    const fromMs = startOf('hour', clock.now() - hours * PERIODS.hour);
+    await recorder.flush();
+    const sums = sumsOf(await records.shadowTallies(team, fromMs));
+    const changes = new Map(sums.map((sum) => [keyOf(sum), new ShadowChanges()]));
+    if (sums.some(({ differing }) => differing > 0)) {
+      const known = await KnownLabels.read(labels, team);
+      for await (const record of this.#differing(fromMs)) {
+        const { weightsVersion, shadow } = record;
+        if (shadow === null) continue;
+        const ofPair = changes.get(keyOf({ weightsVersion, shadowVersion: shadow.weightsVersion }));
+        ofPair?.add(record, shadow, known.expectedOf(record));
+      }
+    }
+    const pairs = sums.map((sum) => ({
+      weightsVersion: sum.weightsVersion,
+      shadowWeightsVersion: sum.shadowVersion,
+      compared: sum.compared,
+      differing: sum.differing,
+      ...(changes.get(keyOf(sum)) ?? new ShadowChanges()).told(),
+    }));
+    return { since: new Date(fromMs).toISOString(), pairs };
+  }
+
+  async *#differing(fromMs: number): AsyncGenerator<DecisionRecord, void> {
+    const { records, team } = this.#parts;
+    let before: RecordCursor | undefined;
+    for (let read = 0; read < MOST_READ; read += PAGE) {
+      const page = await records.differing(team, { fromMs, before, limit: PAGE });
+      yield* page;
+      if (page.length < PAGE) return;
+      before = page.at(-1);
+      // Where the store answers at once, others have their turn between two pages.
+      await setImmediate();
+    }
+  }
+}
