@@ -28,6 +28,7 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import { ShadowComparer } from './tuning/shadow-comparer.js';
 import { ShadowRouter } from './tuning/shadow-router.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -220,6 +221,7 @@ async function assemble(
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
     shadow,
+    shadowComparer: new ShadowComparer({ ...stores, recorder: records.recorder, team: TEAM, clock }),
     clock,
     lifecycle,
     started: () => started,

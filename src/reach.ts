@@ -7,6 +7,7 @@ import type { RecordCalls } from './facade/record-calls.js';
 import type { RequestCalls } from './facade/request-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
 import type { SessionCalls } from './facade/session-calls.js';
+import type { ShadowCalls } from './facade/shadow-calls.js';
 import type { TicketCalls } from './facade/ticket-calls.js';
 import type { DoctorReport } from './wire/doctor.js';
 import type { HealthReport } from './wire/health.js';
@@ -22,6 +23,7 @@ export interface Reach
     RequestCalls,
     LiveCalls,
     RecordCalls,
+    ShadowCalls,
     TicketCalls {
   health(): HealthReport;
   /** What the doctor found at its last round, of which there is one every five minutes. */

@@ -18,6 +18,7 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ShadowComparer } from '../tuning/shadow-comparer.js';
 import type { ShadowRouter } from '../tuning/shadow-router.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
@@ -30,6 +31,7 @@ import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
+import { shadowCalls } from './shadow-calls.js';
 import { ticketCalls } from './ticket-calls.js';
 
 export interface ReachParts {
@@ -54,6 +56,7 @@ export interface ReachParts {
   readonly reachability: PartReport;
   readonly records: Records;
   readonly shadow: ShadowRouter;
+  readonly shadowComparer: ShadowComparer;
   readonly handoff: OpenedHandoff;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -81,6 +84,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...sessionCalls(parts, calls),
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
     ...recordCalls(parts, calls),
+    ...shadowCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
 

@@ -46,33 +46,37 @@ export class ShadowComparer {
   }
 
   /**
-   * Of the last `hours`, from the full hour on: how many there were is counted as they come, and only those that differ
-   * are read.
+   * Of the last `hours`, from the full hour on. How many there were has been counted as they came; only those that
+   * differ are read.
    * @throws ReachError STORE_UNAVAILABLE, CLOSED
    */
   async compare(hours: number): Promise<ShadowComparison> {
-    const { recorder, records, labels, team, clock } = this.#parts;
+    const { recorder, records, team, clock } = this.#parts;
     const fromMs = startOf('hour', clock.now() - hours * PERIODS.hour);
     await recorder.flush();
+    const changes = await this.#changes(fromMs);
     const sums = sumsOf(await records.shadowTallies(team, fromMs));
-    const changes = new Map(sums.map((sum) => [keyOf(sum), new ShadowChanges()]));
-    if (sums.some(({ differing }) => differing > 0)) {
-      const known = await KnownLabels.read(labels, team);
-      for await (const record of this.#differing(fromMs)) {
-        const { weightsVersion, shadow } = record;
-        if (shadow === null) continue;
-        const ofPair = changes.get(keyOf({ weightsVersion, shadowVersion: shadow.weightsVersion }));
-        ofPair?.add(record, shadow, known.expectedOf(record));
-      }
-    }
-    const pairs = sums.map((sum) => ({
-      weightsVersion: sum.weightsVersion,
-      shadowWeightsVersion: sum.shadowVersion,
-      compared: sum.compared,
-      differing: sum.differing,
-      ...(changes.get(keyOf(sum)) ?? new ShadowChanges()).told(),
-    }));
+    const pairs = sums.map(({ weightsVersion, shadowVersion, compared, differing }) => {
+      const ofPair = changes.get(keyOf({ weightsVersion, shadowVersion })) ?? new ShadowChanges();
+      return { weightsVersion, shadowWeightsVersion: shadowVersion, compared, differing, ...ofPair.told() };
+    });
     return { since: new Date(fromMs).toISOString(), pairs };
+  }
+
+  async #changes(fromMs: number): Promise<ReadonlyMap<string, ShadowChanges>> {
+    const { labels, team } = this.#parts;
+    const changes = new Map<string, ShadowChanges>();
+    let known: KnownLabels | undefined;
+    for await (const record of this.#differing(fromMs)) {
+      const { weightsVersion, shadow } = record;
+      if (shadow === null) continue;
+      known ??= await KnownLabels.read(labels, team);
+      const key = keyOf({ weightsVersion, shadowVersion: shadow.weightsVersion });
+      const ofPair = changes.get(key) ?? new ShadowChanges();
+      changes.set(key, ofPair);
+      ofPair.add(record, shadow, known.expectedOf(record));
+    }
+    return changes;
   }
 
   async *#differing(fromMs: number): AsyncGenerator<DecisionRecord, void> {
