@@ -30,6 +30,7 @@ import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
 import { ShadowComparer } from './tuning/shadow-comparer.js';
 import { ShadowRouter } from './tuning/shadow-router.js';
+import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -126,7 +127,7 @@ async function assemble(
   const prober = config.probes ? openProber({ instances, notify, clock, lifecycle }) : undefined;
 
   let started = false;
-  const { weights, weightsOnDisk, spaces, index } = await openIndex(
+  const { configured, weightsOnDisk, spaces, index } = await openIndex(
     {
       config,
       store: stores.vectors,
@@ -142,7 +143,12 @@ async function assemble(
   registry.follow(index);
   registry.follow(changeStream);
 
+  const weightsInForce = await WeightsInForce.open({ store: stores.tuning, team: TEAM, configured, clock });
+  for (const { sentence } of weightsInForce.misfits) report(sentence);
+  const weights = () => weightsInForce.current;
+
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
+  const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);
   const { doctor, usage } = openDoctor({
@@ -151,20 +157,21 @@ async function assemble(
     registered: () => instanceRegistry.registered(),
     rules,
     strategies: choice,
-    weights: { serving: weights, onDisk: weightsOnDisk },
+    weights: { inForce: weightsInForce, configured, onDisk: weightsOnDisk },
+    overlaps,
     clock,
     lifecycle,
   });
   const judged = { registry, index, embedders, instances, clock, threshold, fallbackAgent, rules };
   const shadow = new ShadowRouter({
     ...judged,
-    weights: () => undefined,
+    weights: () => weightsInForce.shadow,
     keep: (routeId, verdict) => records.recorder.keepShadow(routeId, verdict),
     report,
   });
   lifecycle.add('shadow', () => shadow.close());
   const observers = [decisionStream, records.recorder, records.trend, usage, shadow];
-  const router = new Router({ ...judged, choice, weights: () => weights, observers });
+  const router = new Router({ ...judged, choice, weights, observers });
   const work = await openWork({
     config,
     stores,
@@ -202,14 +209,15 @@ async function assemble(
     version: VERSION,
     registry,
     ...work.parts,
-    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights: () => weights }, clock),
+    overlaps,
     instanceRegistry,
     doctor,
     instances,
     changeStream,
     decisionStream,
     embedders,
-    threshold: threshold ?? weights.thresholds.global,
+    threshold,
+    weightsInForce,
     vectorIndex: () =>
       vectorIndexReport(
         allOf(spaces).map(({ embedder, nearest }) => ({ model: embedder.model.name, index: nearest })),
@@ -239,11 +247,11 @@ async function openIndex(
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
   const weightsOnDisk = () => readWeights({ modelFolder: folder.path, file }, folder.identity);
-  const weights = await weightsOnDisk();
-  const spaces = await openSpaces(folder, weights, context);
+  const configured = await weightsOnDisk();
+  const spaces = await openSpaces(folder, configured, context);
   const index = new CatalogueIndex(spaces, (done, total) => {
     onEmbedded(done, total);
     if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
   });
-  return { weights, weightsOnDisk, spaces, index };
+  return { configured, weightsOnDisk, spaces, index };
 }

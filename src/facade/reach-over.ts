@@ -20,6 +20,7 @@ import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { ShadowComparer } from '../tuning/shadow-comparer.js';
 import type { ShadowRouter } from '../tuning/shadow-router.js';
+import type { WeightsInForce } from '../tuning/weights-in-force.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
@@ -33,6 +34,7 @@ import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
 import { shadowCalls } from './shadow-calls.js';
 import { ticketCalls } from './ticket-calls.js';
+import { tuningCalls } from './tuning-calls.js';
 
 export interface ReachParts {
   readonly version: string;
@@ -48,7 +50,9 @@ export interface ReachParts {
   readonly decisionStream: DecisionStream;
   readonly instances: InstanceViews & InstanceHistories & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
-  readonly threshold: number;
+  /** The configuration's global threshold; null: that of the weights. */
+  readonly threshold: number | null;
+  readonly weightsInForce: WeightsInForce;
   readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
@@ -87,6 +91,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...shadowCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
+    ...tuningCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;
@@ -118,7 +123,9 @@ export function reachOver(parts: ReachParts): Reach {
 
     doctor: () => parts.doctor.report(),
 
-    threshold: parts.threshold,
+    get threshold() {
+      return parts.threshold ?? parts.weightsInForce.current.thresholds.global;
+    },
 
     get ready() {
       return (

@@ -1,11 +1,24 @@
 import type { Weights } from '../routing/weights.js';
-import type { ApplyOptions, Rollback, Tuning } from '../wire/tuning.js';
+import { checkWeights } from '../tuning/weights-fit.js';
+import type { WeightsInForce } from '../tuning/weights-in-force.js';
+import { camelCheckOf } from '../wire/check.js';
+import {
+  type ApplyOptions,
+  ApplyOptionsSchema,
+  type Rollback,
+  RollbackSchema,
+  type Tuning,
+} from '../wire/tuning.js';
+import { type OpenCalls, refuseUnlessFit } from './open-calls.js';
 
 /** Which weights decide. */
 export interface TuningCalls {
-  /** Those in force, those that were, newest first, and those in their shadow. @throws ReachError CLOSED */
-  tuning(): Tuning;
-  /** Those in force, as their file has them. @throws ReachError CLOSED */
+  /**
+   * Those in force, those that were, newest first, and those in their shadow.
+   * @throws ReachError STORE_UNAVAILABLE, CLOSED
+   */
+  tuning(): Promise<Tuning>;
+  /** Those in force, as their file has them. */
   weights(): Weights;
   /**
    * Puts weights, given as their file has them, into force at once: each decision is made by those from before or by
@@ -24,4 +37,45 @@ export interface TuningCalls {
    * @throws ReachError INVALID_REQUEST, WEIGHTS_FOREIGN, STORE_UNAVAILABLE, CLOSED
    */
   shadowWeights(weights: unknown): Promise<Tuning>;
+}
+
+const checkOptions = camelCheckOf(ApplyOptionsSchema);
+const checkRollback = camelCheckOf(RollbackSchema);
+
+/** @throws ReachError INVALID_REQUEST */
+function refuseUnlessWeights(weights: unknown): asserts weights is Weights {
+  refuseUnlessFit(checkWeights, weights);
+}
+
+export function tuningCalls(
+  { weightsInForce }: { readonly weightsInForce: WeightsInForce },
+  calls: OpenCalls,
+): TuningCalls {
+  return {
+    async tuning() {
+      calls.refuseIfClosing();
+      return calls.track(weightsInForce.tuning());
+    },
+
+    weights: () => weightsInForce.current,
+
+    async applyWeights(weights, options = {}) {
+      calls.refuseIfClosing();
+      refuseUnlessWeights(weights);
+      refuseUnlessFit(checkOptions, options);
+      return calls.track(weightsInForce.apply(weights, options));
+    },
+
+    async rollBackWeights(options = {}) {
+      calls.refuseIfClosing();
+      refuseUnlessFit(checkRollback, options);
+      return calls.track(weightsInForce.rollBack(options));
+    },
+
+    async shadowWeights(weights) {
+      calls.refuseIfClosing();
+      if (weights !== null) refuseUnlessWeights(weights);
+      return calls.track(weightsInForce.setShadow(weights));
+    },
+  };
 }

@@ -20,7 +20,7 @@ export interface NewTuning extends Omit<TuningVersion, 'number' | 'rolledBackAtM
   readonly weights: Weights;
 }
 
-/** Weights that answer beside those in force. */
+/** Weights that answer beside those in force, without effect. */
 export interface Shadow {
   readonly weights: Weights;
   readonly sinceMs: number;
@@ -40,7 +40,7 @@ export interface KeptTuning {
  */
 export interface TuningStore {
   load(team: string): Promise<KeptTuning>;
-  /** The weights of a version; undefined where it is not kept. */
+  /** The weights of a version, perhaps of an earlier format; undefined where it is not kept. */
   weights(team: string, number: number): Promise<Weights | undefined>;
   /**
    * Puts a version on the top, under the next number. Of too many the oldest go, first of all those that were rolled
