@@ -51,7 +51,7 @@ export interface RecordStore {
   report(team: string, routeId: string, outcome: OutcomeRecord): Promise<boolean>;
   /** Keeps a shadow with its decision; false where the decision has one already, or is not there. */
   keepShadow(team: string, routeId: string, shadow: ShadowVerdict): Promise<boolean>;
-  /** Of the hours that begin at `fromMs` or after it, by hour: of those that are kept at least. */
+  /** Of the hours that begin at `fromMs` or after it: of those that are kept at least. */
   shadowTallies(team: string, fromMs: number): Promise<readonly ShadowTally[]>;
   /** Newest first. Nothing is held between two calls. */
   differing(team: string, query: DifferingQuery): Promise<readonly DecisionRecord[]>;

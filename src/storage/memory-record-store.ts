@@ -79,7 +79,7 @@ export class MemoryRecordStore implements RecordStore {
       const isOther = Number(differs(record, shadow));
       tallies.set(key, { ...names, compared: compared + 1, differing: differing + isOther });
     }
-    return [...tallies.values()].sort((a, b) => a.hourMs - b.hourMs);
+    return [...tallies.values()];
   }
 
   async differing(

@@ -66,8 +66,7 @@ function prepareStatements(file: SqliteFile) {
     find: file.prepare('SELECT seq, document FROM decisions WHERE team = ? AND route_id = ?'),
     tallies: file.prepare(`
       SELECT hour_ms AS hourMs, weights_version AS weightsVersion, shadow_version AS shadowVersion, compared, differing
-      FROM shadow_tallies WHERE team = ? AND hour_ms >= ?
-      ORDER BY hour_ms, weights_version, shadow_version`),
+      FROM shadow_tallies WHERE team = ? AND hour_ms >= ?`),
     differing: file.prepare(`
       ${DECISION_ROW.replace('LEFT JOIN', 'JOIN')}
       WHERE shadow.team = ? AND shadow.differs AND shadow.at_ms >= ? AND (shadow.at_ms, shadow.route_id) < (?, ?)
