@@ -13,6 +13,7 @@ import { serviceRoutes } from './service-routes.js';
 import { sessionRoutes } from './session-routes.js';
 import { shadowRoutes } from './shadow-routes.js';
 import { ticketRoutes } from './ticket-routes.js';
+import { tuningRoutes } from './tuning-routes.js';
 
 /** Every call of the HTTP door. A call that is not here does not exist; a test compares it with what is served. */
 export const ROUTES: readonly HttpRoute[] = [
@@ -22,6 +23,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...invokeRoutes,
   ...sessionRoutes,
   ...ticketRoutes,
+  ...tuningRoutes,
   ...agentRoutes,
   ...manifestHistoryRoutes,
   ...instanceRoutes,

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { KEPT_IN_MEMORY } from '../../src/storage/memory-catalogue-store.js';
 import { MemoryLabelStore } from '../../src/storage/memory-label-store.js';
 import { MemorySessionStore } from '../../src/storage/memory-session-store.js';
+import { VERSIONS_IN_MEMORY } from '../../src/storage/memory-tuning-store.js';
 import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
 import { LABEL_MIGRATIONS } from '../../src/storage/sqlite-label-schema.js';
 import { SqliteLabelStore } from '../../src/storage/sqlite-label-store.js';
 import { SqliteSessionStore } from '../../src/storage/sqlite-session-store.js';
+import { VERSIONS_IN_FILE } from '../../src/storage/sqlite-tuning-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
@@ -18,6 +20,7 @@ import { requestStoreContract } from './request-store.contract.js';
 import { sessionStoreContract } from './session-store.contract.js';
 import { ticketStoreContract } from './ticket-store.contract.js';
 import { trendStoreContract } from './trend-store.contract.js';
+import { tuningStoreContract } from './tuning-store.contract.js';
 import { vectorStoreContract } from './vector-store.contract.js';
 import { workQueueContract } from './work-queue.contract.js';
 
@@ -31,9 +34,9 @@ async function inFile() {
   return { stores, close: () => stores.close() };
 }
 
-for (const [name, kept, open] of [
-  ['memory', KEPT_IN_MEMORY, inMemory],
-  ['SQLite', KEPT_IN_FILE, inFile],
+for (const [name, kept, versions, open] of [
+  ['memory', KEPT_IN_MEMORY, VERSIONS_IN_MEMORY, inMemory],
+  ['SQLite', KEPT_IN_FILE, VERSIONS_IN_FILE, inFile],
 ] as const) {
   catalogueStoreContract(name, kept, async () => {
     const { stores, close } = await open();
@@ -67,6 +70,10 @@ for (const [name, kept, open] of [
   ticketStoreContract(name, async () => {
     const { stores, close } = await open();
     return { store: stores.tickets, close };
+  });
+  tuningStoreContract(name, versions, async () => {
+    const { stores, close } = await open();
+    return { store: stores.tuning, close };
   });
 }
 

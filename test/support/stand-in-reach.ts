@@ -6,6 +6,7 @@ import type { ShadowComparison } from '../../src/wire/shadow.js';
 import type { Ticket } from '../../src/wire/tickets.js';
 import { standInRequests } from './stand-in-requests.js';
 import { standInSessions } from './stand-in-sessions.js';
+import { standInTuning } from './stand-in-tuning.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -151,6 +152,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
   return {
     ...standInRequests(),
     ...standInSessions(),
+    ...standInTuning(),
     manifests,
     threshold: 0.75,
     ready: true,
