@@ -20,6 +20,7 @@ import { addServeCommands } from './serve-commands.js';
 import { addSessionsCommand } from './sessions-command.js';
 import { addTicketsCommand } from './tickets-command.js';
 import { addTrendCommand } from './trend-command.js';
+import { addTuneCompareCommand } from './tune-compare-command.js';
 import { addTuningCommands } from './tuning-commands.js';
 import { addWatchCommand } from './watch-command.js';
 
@@ -58,7 +59,9 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addTrendCommand(program, services, act);
   addSessionsCommand(program, services, act);
   addTicketsCommand(program, services, act);
-  addTuningCommands(program.command('tune').description('weights that decide'), services, act);
+  const tune = program.command('tune').description('weights that decide');
+  addTuningCommands(tune, services, act);
+  addTuneCompareCommand(tune, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);

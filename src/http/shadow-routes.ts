@@ -13,7 +13,7 @@ export const shadowRoutes: readonly HttpRoute[] = [
     url: '/api/v1/tuning/compare',
     operationId: 'compareShadow',
     summary: 'Where the weights in force and those in their shadow differ, and who was right.',
-    tag: 'routing',
+    tag: 'tuning',
     scope: 'read',
     ...NO_BODY,
     schema: {
