@@ -8,6 +8,7 @@ import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
+import { openLabels } from './labels/open-labels.js';
 import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
@@ -150,6 +151,8 @@ async function assemble(
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const { recorder } = records;
+  const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);
   const { doctor, usage } = openDoctor({
     catalogue,
@@ -166,11 +169,11 @@ async function assemble(
   const shadow = new ShadowRouter({
     ...judged,
     weights: () => weightsInForce.shadow,
-    keep: (routeId, verdict) => records.recorder.keepShadow(routeId, verdict),
+    keep: (routeId, verdict) => recorder.keepShadow(routeId, verdict),
     report,
   });
   lifecycle.add('shadow', () => shadow.close());
-  const observers = [decisionStream, records.recorder, records.trend, usage, shadow];
+  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
   const router = new Router({ ...judged, choice, weights, observers });
   const work = await openWork({
     config,
@@ -229,7 +232,8 @@ async function assemble(
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
     shadow,
-    shadowComparer: new ShadowComparer({ ...stores, recorder: records.recorder, team: TEAM, clock }),
+    shadowComparer: new ShadowComparer({ ...stores, recorder, team: TEAM, clock }),
+    labels,
     clock,
     lifecycle,
     started: () => started,

@@ -23,6 +23,12 @@ export function labelOf(said: SaidLabel): StoredLabel {
   return { ...said, labelId: `lb_${digest.slice(0, 32)}`, intent, expected };
 }
 
+/** The same of many; what is said twice among them is one. */
+export function labelsOf(said: readonly SaidLabel[]): StoredLabel[] {
+  const labels = said.map(labelOf);
+  return [...new Map(labels.map((label) => [label.labelId, label])).values()];
+}
+
 /** Whether a person stands behind it. What nobody wrote makes room for others. */
 export function isWritten({ source }: Pick<StoredLabel, 'source'>): boolean {
   return !UNWRITTEN.has(source);

@@ -90,6 +90,7 @@ export class Router {
       decision,
       ...(watched && { explained: explained(decision, input, found, request) }),
       ...(ask.kind === 'find' && { searched: { ask, conversation } }),
+      ...answeredBy(ask),
     });
     if (decision.outcome === 'clarify') this.#remember(decision, request);
     const { targetAgent, instanceId } = decision;
@@ -115,12 +116,14 @@ export class Router {
     return question;
   }
 
-  #remember({ routeId, targetAgent, capabilityId, choices = [] }: Decision, request: RouteRequest): void {
+  #remember(decision: Decision, request: RouteRequest): void {
+    const { routeId, targetAgent, capabilityId, choices = [], resumed = false } = decision;
     const named = targetAgent !== null && capabilityId !== null;
     const target = named ? { agentName: targetAgent, capabilityId } : undefined;
     const offered = named ? [{ agentName: targetAgent, capabilityId }] : choices;
     const keys = offered.map((choice) => capabilityKey(choice.agentName, choice.capabilityId));
-    this.#questions.ask(routeId, { request, target, choices: keys }, this.#parts.clock.monotonic());
+    const question = { routeId, request, target, choices: keys, resumed };
+    this.#questions.ask(question, this.#parts.clock.monotonic());
   }
 
   /** As with timeouts: what the rule that chose the target says, else the one that sets something for it. */
@@ -130,4 +133,9 @@ export class Router {
     const target = this.#parts.index.capabilities.get(capabilityKey(targetAgent, capabilityId));
     return chosen?.degrade ?? (target && rules.settingFor(target)?.rule.degrade);
   }
+}
+
+function answeredBy(ask: Ask): Pick<DecisionMade, 'answered'> {
+  if (ask.kind !== 'capability' || ask.question === undefined) return {};
+  return { answered: { question: ask.question, capability: capabilityKey(ask.agentName, ask.capabilityId) } };
 }

@@ -62,7 +62,7 @@ describe('DecisionRecorder', () => {
       payloadFields: {
         secret: 'string',
         rows: 'array',
-        count: 'number',
+        count: 'integer',
         none: 'null',
         deep: 'object',
         on: 'boolean',
