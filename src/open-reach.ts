@@ -29,6 +29,8 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import { ShadowComparer } from './tuning/shadow-comparer.js';
+import { ShadowRouter } from './tuning/shadow-router.js';
 import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -163,20 +165,16 @@ async function assemble(
     clock,
     lifecycle,
   });
-  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer];
-  const router = new Router({
-    registry,
-    index,
-    embedders,
-    instances,
-    choice,
-    weights,
-    clock,
-    threshold,
-    fallbackAgent,
-    rules,
-    observers,
+  const judged = { registry, index, embedders, instances, clock, threshold, fallbackAgent, rules };
+  const shadow = new ShadowRouter({
+    ...judged,
+    weights: () => weightsInForce.shadow,
+    keep: (routeId, verdict) => recorder.keepShadow(routeId, verdict),
+    report,
   });
+  lifecycle.add('shadow', () => shadow.close());
+  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
+  const router = new Router({ ...judged, choice, weights, observers });
   const work = await openWork({
     config,
     stores,
@@ -233,6 +231,8 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
+    shadow,
+    shadowComparer: new ShadowComparer({ ...stores, recorder, team: TEAM, clock }),
     labels,
     clock,
     lifecycle,

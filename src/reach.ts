@@ -8,6 +8,7 @@ import type { RecordCalls } from './facade/record-calls.js';
 import type { RequestCalls } from './facade/request-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
 import type { SessionCalls } from './facade/session-calls.js';
+import type { ShadowCalls } from './facade/shadow-calls.js';
 import type { TicketCalls } from './facade/ticket-calls.js';
 import type { TuningCalls } from './facade/tuning-calls.js';
 import type { DoctorReport } from './wire/doctor.js';
@@ -24,6 +25,7 @@ export interface Reach
     RequestCalls,
     LiveCalls,
     RecordCalls,
+    ShadowCalls,
     TicketCalls,
     TuningCalls,
     LabelCalls {

@@ -1,3 +1,4 @@
+import { type ShadowComparison, shadowComparisonCodec } from '../wire/shadow.js';
 import {
   type ApplyOptions,
   applyOptionsCodec,
@@ -15,6 +16,8 @@ export interface RemoteTuning {
   rollBackWeights(options: Rollback): Promise<Tuning>;
   /** Null: none answer beside those in force any more. */
   shadowWeights(weights: unknown): Promise<Tuning>;
+  /** `hours` as it was given: the server checks it. */
+  compareShadow(hours: string): Promise<ShadowComparison>;
 }
 
 /** `api`: where the call of these steps lies. */
@@ -33,5 +36,10 @@ export function remoteTuning(api: (...steps: string[]) => URL): RemoteTuning {
         tuningCodec,
         weights === null ? { method: 'DELETE' } : sending('PUT', { weights }),
       ),
+    compareShadow(hours) {
+      const url = api('tuning', 'compare');
+      url.searchParams.set('hours', hours);
+      return call(url, shadowComparisonCodec);
+    },
   };
 }

@@ -14,6 +14,7 @@ import { refuseSharedFiles } from './output-files.js';
 import { printable } from './printable.js';
 import { ProgressBar } from './progress-bar.js';
 import { withServedWeights } from './served-weights.js';
+import { addTuneCompareCommand } from './tune-compare-command.js';
 import { addTuneFlags, type TuneFlags, tunedServer } from './tune-flags.js';
 import { readTuneInputs, type TuneInputs } from './tune-inputs.js';
 import { TuneOutputs } from './tune-outputs.js';
@@ -83,6 +84,7 @@ export function addTuneCommand(program: Command, services: CliServices, act: Act
     .description('learn weights from labelled intents, and tell what they would change');
   addConfigFlags(addTuneFlags(command), SETTINGS);
   addTuningCommands(command, services, act);
+  addTuneCompareCommand(command, services, act);
 
   act(command, async () => {
     const flags = command.opts<TuneFlags>();

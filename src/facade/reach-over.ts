@@ -19,6 +19,8 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ShadowComparer } from '../tuning/shadow-comparer.js';
+import type { ShadowRouter } from '../tuning/shadow-router.js';
 import type { WeightsInForce } from '../tuning/weights-in-force.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
@@ -32,6 +34,7 @@ import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
+import { shadowCalls } from './shadow-calls.js';
 import { ticketCalls } from './ticket-calls.js';
 import { tuningCalls } from './tuning-calls.js';
 
@@ -58,6 +61,8 @@ export interface ReachParts {
   readonly rules: PartReport;
   readonly reachability: PartReport;
   readonly records: Records;
+  readonly shadow: ShadowRouter;
+  readonly shadowComparer: ShadowComparer;
   readonly labels: Labels;
   readonly handoff: OpenedHandoff;
   readonly outbox: Outbox;
@@ -86,6 +91,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...sessionCalls(parts, calls),
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
     ...recordCalls(parts, calls),
+    ...shadowCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
     ...tuningCalls(parts, calls),
@@ -111,6 +117,7 @@ export function reachOver(parts: ReachParts): Reach {
         reachability: parts.reachability(),
         records: parts.records.recorder.status(),
         tickets: parts.handoff.status(),
+        shadow: parts.shadow.status(),
         outbox: parts.outbox.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);

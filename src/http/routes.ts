@@ -12,6 +12,7 @@ import { requestRoutes } from './request-routes.js';
 import { routingRoutes } from './routing-routes.js';
 import { serviceRoutes } from './service-routes.js';
 import { sessionRoutes } from './session-routes.js';
+import { shadowRoutes } from './shadow-routes.js';
 import { ticketRoutes } from './ticket-routes.js';
 import { tuningRoutes } from './tuning-routes.js';
 
@@ -30,6 +31,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...instanceRoutes,
   ...doctorRoutes,
   ...recordRoutes,
+  ...shadowRoutes,
   ...liveRoutes,
   ...serviceRoutes,
 ];
