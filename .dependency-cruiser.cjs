@@ -37,6 +37,7 @@ const ROOMS = [
   ['learning/'],
   ['tuning/'],
   ['preview/'],
+  ['report/'],
   ['access/'],
   ['doctor/'],
   ['storage/'],
@@ -58,7 +59,7 @@ const pattern = (room) =>
 
 const ROUTING_BELOW_ROUTER = {
   path: '^src/routing/',
-  pathNot: '^src/routing/(router|catalogue-search)\\.ts$',
+  pathNot: '^src/routing/(router|judge|catalogue-search)\\.ts$',
 };
 const ONLY_COMPUTES = [
   'errors.ts',

@@ -65,6 +65,8 @@ export const ERRORS = Object.freeze({
     'FAILED_PRECONDITION',
     'There is nothing to take back: no weights were applied.',
   ),
+  LABEL_UNKNOWN: kind(404, 'NOT_FOUND', 'No label of this id is kept.'),
+  LABELS_FULL: kind(409, 'RESOURCE_EXHAUSTED', 'As many labels are kept as there is room for.'),
   EMBEDDING_INTERRUPTED: kind(
     503,
     'UNAVAILABLE',

@@ -8,6 +8,7 @@ import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
+import { openLabels } from './labels/open-labels.js';
 import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
@@ -28,6 +29,8 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import { ShadowComparer } from './tuning/shadow-comparer.js';
+import { ShadowRouter } from './tuning/shadow-router.js';
 import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -148,6 +151,8 @@ async function assemble(
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const { recorder } = records;
+  const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);
   const { doctor, usage } = openDoctor({
     catalogue,
@@ -160,20 +165,16 @@ async function assemble(
     clock,
     lifecycle,
   });
-  const observers = [decisionStream, records.recorder, records.trend, usage];
-  const router = new Router({
-    registry,
-    index,
-    embedders,
-    instances,
-    choice,
-    weights,
-    clock,
-    threshold,
-    fallbackAgent,
-    rules,
-    observers,
+  const judged = { registry, index, embedders, instances, clock, threshold, fallbackAgent, rules };
+  const shadow = new ShadowRouter({
+    ...judged,
+    weights: () => weightsInForce.shadow,
+    keep: (routeId, verdict) => recorder.keepShadow(routeId, verdict),
+    report,
   });
+  lifecycle.add('shadow', () => shadow.close());
+  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
+  const router = new Router({ ...judged, choice, weights, observers });
   const work = await openWork({
     config,
     stores,
@@ -230,6 +231,9 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
+    shadow,
+    shadowComparer: new ShadowComparer({ ...stores, recorder, team: TEAM, clock }),
+    labels,
     clock,
     lifecycle,
     started: () => started,

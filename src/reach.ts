@@ -2,11 +2,13 @@ import type { BatchCalls } from './facade/batch-calls.js';
 import type { CatalogueCalls } from './facade/catalogue-calls.js';
 import type { InstanceCalls } from './facade/instance-calls.js';
 import type { InvokeCall } from './facade/invoke-call.js';
+import type { LabelCalls } from './facade/label-calls.js';
 import type { LiveCalls } from './facade/live-calls.js';
 import type { RecordCalls } from './facade/record-calls.js';
 import type { RequestCalls } from './facade/request-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
 import type { SessionCalls } from './facade/session-calls.js';
+import type { ShadowCalls } from './facade/shadow-calls.js';
 import type { TicketCalls } from './facade/ticket-calls.js';
 import type { TuningCalls } from './facade/tuning-calls.js';
 import type { DoctorReport } from './wire/doctor.js';
@@ -23,8 +25,10 @@ export interface Reach
     RequestCalls,
     LiveCalls,
     RecordCalls,
+    ShadowCalls,
     TicketCalls,
-    TuningCalls {
+    TuningCalls,
+    LabelCalls {
   health(): HealthReport;
   /** What the doctor found at its last round, of which there is one every five minutes. */
   doctor(): Promise<DoctorReport>;

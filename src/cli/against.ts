@@ -1,19 +1,13 @@
 import { stat } from 'node:fs/promises';
 import type { ReachOptions } from '../config.js';
-import { ReachError } from '../errors.js';
 import { publishManifests, readManifests } from '../evaluation/judged-catalogue.js';
-import {
-  type CheckedManifests,
-  type FileFault,
-  fileFaultsOf,
-  type ManifestFile,
-} from '../manifest/check-manifests.js';
-import { parseManifestForm } from '../manifest/parse-manifest.js';
+import type { FileFault, ManifestFile } from '../manifest/check-manifests.js';
 import type { Reach } from '../reach.js';
 import type { Overlap } from '../wire/agents.js';
 import type { CliServices } from './cli-services.js';
 import { ProgressBar } from './progress-bar.js';
 import { remoteReach } from './remote-reach.js';
+import { servedManifests } from './served-manifests.js';
 import { baseOf } from './server-url.js';
 
 /** What came of holding manifests against a catalogue. */
@@ -34,26 +28,6 @@ export async function isThere(against: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** The manifests that a server serves. @throws ReachError CONFIG_INVALID, SERVER_UNREACHABLE */
-async function servedManifests(url: string): Promise<CheckedManifests> {
-  const server = remoteReach(baseOf(url));
-  const manifests: ManifestFile[] = [];
-  const faults: FileFault[] = [];
-  for (const { agentName } of (await server.agents()).agents) {
-    const file = { file: `${url} ${agentName}`, lineOf: () => 1 };
-    try {
-      const { manifest } = await server.agent(agentName);
-      manifests.push({ ...file, ...(await parseManifestForm(manifest)) });
-    } catch (thrown) {
-      if (!(thrown instanceof ReachError) || thrown.code === 'SERVER_UNREACHABLE') throw thrown;
-      // Removed since it was listed, or written for a newer server than this.
-      const whole = [{ ...file, line: 1, pointer: '', message: thrown.message }];
-      faults.push(...(thrown.errors.length > 0 ? fileFaultsOf(thrown, file) : whole));
-    }
-  }
-  return { manifests, faults };
 }
 
 /** Publishes each that can be; gives why others cannot. */
@@ -81,7 +55,9 @@ export async function compare(
   options: ReachOptions,
   services: CliServices,
 ): Promise<Comparison> {
-  const catalogue = isUrl(against) ? await servedManifests(against) : await readManifests([against]);
+  const catalogue = isUrl(against)
+    ? await servedManifests(remoteReach(baseOf(against)), against)
+    : await readManifests([against]);
   const names = new Set(checked.map(({ manifest }) => manifest.agentName));
   const others = catalogue.manifests.filter(({ manifest }) => !names.has(manifest.agentName));
   const all = [...others, ...checked];

@@ -50,11 +50,11 @@ export function doubtfulThresholds({ catalogue, weights, overlaps }: Sources): D
 function ownFindings({ thresholds, version }: Weights, { then, now }: ThenAndNow): Found[] {
   return Object.keys(thresholds.by_capability).flatMap((subject): Found[] => {
     if (!now.has(subject)) {
-      const sentence = `The weights ${version} have a threshold for it, and it is not in the catalogue.`;
-      return [{ severity: 'note', subject, sentence, advice: `Publish it again, or tune without it.` }];
+      const sentence = `The weights ${version} have a threshold for ${subject}, which is not in the catalogue.`;
+      return [{ severity: 'note', subject, sentence, advice: 'Publish it again, or tune without it.' }];
     }
     if (!then.has(subject) || then.get(subject) === now.get(subject)) return [];
-    const sentence = `It has changed since its threshold in the weights ${version} was tuned.`;
+    const sentence = `${subject} has changed since its threshold in the weights ${version} was tuned.`;
     return [{ severity: 'warning', subject, sentence, advice: TUNE_AGAIN }];
   });
 }
@@ -67,7 +67,7 @@ function shareOfOthers({ then, now }: ThenAndNow): number {
 }
 
 function anotherCatalogue({ version }: Weights, share: number): Found {
-  const sentence = `The weights were tuned on another catalogue: ${Math.round(100 * share)} % of the capabilities are new, changed or gone.`;
+  const sentence = `The weights ${version} were tuned on another catalogue: ${Math.round(100 * share)} % of the capabilities are new, changed or gone.`;
   return { severity: 'warning', subject: version, sentence, advice: TUNE_AGAIN };
 }
 
@@ -83,7 +83,7 @@ async function newRivals(
   for (const agent of agents) {
     for (const { capability, other } of (await overlaps.inPassing(agent)) ?? []) {
       if (then.has(capability) || !Object.hasOwn(thresholds.by_capability, other)) continue;
-      const sentence = `${capability} is new and overlaps with it since its threshold in the weights ${version} was tuned.`;
+      const sentence = `${capability} is new since the weights ${version} were tuned, and overlaps with ${other}, which has a threshold there.`;
       found.push({ severity: 'warning', subject: other, sentence, advice: TUNE_AGAIN });
     }
   }

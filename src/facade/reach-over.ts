@@ -6,6 +6,7 @@ import type { BySpace } from '../embedding/embedding-space.js';
 import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import { allOf, embeddingReport, type PartReport, statusOf } from '../health-report.js';
+import type { Labels } from '../labels/open-labels.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
@@ -18,18 +19,22 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ShadowComparer } from '../tuning/shadow-comparer.js';
+import type { ShadowRouter } from '../tuning/shadow-router.js';
 import type { WeightsInForce } from '../tuning/weights-in-force.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
 import { invokeCall } from './invoke-call.js';
+import { labelCalls } from './label-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
+import { shadowCalls } from './shadow-calls.js';
 import { ticketCalls } from './ticket-calls.js';
 import { tuningCalls } from './tuning-calls.js';
 
@@ -56,6 +61,9 @@ export interface ReachParts {
   readonly rules: PartReport;
   readonly reachability: PartReport;
   readonly records: Records;
+  readonly shadow: ShadowRouter;
+  readonly shadowComparer: ShadowComparer;
+  readonly labels: Labels;
   readonly handoff: OpenedHandoff;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -83,9 +91,11 @@ export function reachOver(parts: ReachParts): Reach {
     ...sessionCalls(parts, calls),
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
     ...recordCalls(parts, calls),
+    ...shadowCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
     ...tuningCalls(parts, calls),
+    ...labelCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;
@@ -107,6 +117,7 @@ export function reachOver(parts: ReachParts): Reach {
         reachability: parts.reachability(),
         records: parts.records.recorder.status(),
         tickets: parts.handoff.status(),
+        shadow: parts.shadow.status(),
         outbox: parts.outbox.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
