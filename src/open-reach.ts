@@ -155,7 +155,7 @@ async function assemble(
   });
   const observers = [decisionStream, records.recorder, records.trend, usage];
   const router = new Router({
-    registry,
+    catalogue,
     index,
     embedders,
     instances,

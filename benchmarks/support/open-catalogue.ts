@@ -39,7 +39,7 @@ export async function openCatalogue(
   await registry.load();
   const serving = weights ?? uncalibratedWeights(model.hash);
   const router = new Router({
-    registry,
+    catalogue: () => registry.snapshot,
     index,
     embedders: { main: embedder, english: undefined },
     instances,

@@ -13,6 +13,7 @@ export interface RecordQuery {
   /** Only decisions for this agent. */
   readonly agentName: string | undefined;
   readonly after: RecordCursor | undefined;
+  readonly newestFirst: boolean;
   /** How many at most. */
   readonly limit: number;
 }
@@ -29,7 +30,7 @@ export interface RecordStore {
   find(team: string, routeId: string): Promise<DecisionRecord | undefined>;
   /** Keeps an outcome with its decision; false where the decision has one already, or is not there. */
   report(team: string, routeId: string, outcome: OutcomeRecord): Promise<boolean>;
-  /** By time, then by route_id. Nothing is held between two calls. */
+  /** By time, then by route_id, or the other way round. Nothing is held between two calls. */
   page(team: string, query: RecordQuery): Promise<readonly DecisionRecord[]>;
   /** Lets go of some of what was decided before `beforeMs` or is too much; true where more is left to do. */
   prune(team: string, beforeMs: number): Promise<boolean>;

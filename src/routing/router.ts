@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import type { Degrade } from '../manifest/schema.js';
-import type { Registry } from '../registry/registry.js';
+import type { CatalogueSnapshot } from '../registry/catalogue.js';
+import { agentIn } from '../registry/catalogue-names.js';
 import type { Rule } from '../rules/rule.js';
 import { keyOfTarget } from '../rules/rule-names.js';
 import type { CallEnd } from '../running-calls.js';
@@ -27,7 +28,7 @@ import type { DecidedRoute, DecideInput } from './verdict.js';
 import type { Weights } from './weights.js';
 
 export interface RouterParts extends CatalogueSearchParts {
-  readonly registry: Registry;
+  readonly catalogue: () => CatalogueSnapshot;
   readonly instances: InstanceViews;
   readonly choice: InstanceChoice;
   /** Those in force; asked for once a decision. */
@@ -100,7 +101,7 @@ export class Router {
     const weights = this.#parts.weights();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { agentName } = ask.request;
-    if (agentName !== undefined) this.#parts.registry.agent(agentName);
+    if (agentName !== undefined) agentIn(this.#parts.catalogue(), agentName);
     const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
     const walk = { start, weights, watched, end, affinity };
     const find = this.#find(ask, walk);
@@ -188,12 +189,12 @@ export class Router {
 
   /** The rules in force, looked up in the catalogue of the moment. */
   #rules(): LiveRules {
-    const { rules, registry, index } = this.#parts;
+    const { rules, catalogue, index } = this.#parts;
     const current = { rules: rules(), version: index.version };
     const known = this.#liveRules;
     if (known?.rules === current.rules && known.version === current.version) return known.live;
     const live = new LiveRules(current.rules, (name) => {
-      const key = keyOfTarget(name, registry.snapshot);
+      const key = keyOfTarget(name, catalogue());
       return key === undefined ? undefined : index.capabilities.get(key);
     });
     this.#liveRules = { ...current, live };
