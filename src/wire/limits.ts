@@ -18,6 +18,9 @@ export const LIMITS = Object.freeze({
   answerBytes: 16_777_216,
   batchItems: 100,
   batchConcurrency: 64,
+  /** Labels that are added at once, and right capabilities that one names. */
+  labelItems: 1_000,
+  labelExpected: 100,
   sessionBytes: 65_536,
   sessionRounds: 3,
   sessionConfirmations: 10,
