@@ -14,6 +14,7 @@ import { DecisionStream } from './live/decision-stream.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { openWork } from './open-work.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
+import { PublishPreviews } from './preview/publish-previews.js';
 import type { Reach } from './reach.js';
 import { openRecords } from './record/open-records.js';
 import { FolderSync } from './registry/folder-sync.js';
@@ -154,19 +155,17 @@ async function assemble(
     lifecycle,
   });
   const observers = [decisionStream, records.recorder, records.trend, usage];
-  const router = new Router({
+  const deciding = {
     catalogue,
     index,
     embedders,
-    instances,
-    choice,
     weights: () => weights,
     clock,
     threshold,
     fallbackAgent,
     rules,
-    observers,
-  });
+  };
+  const router = new Router({ ...deciding, instances, choice, observers });
   const work = await openWork({
     config,
     stores,
@@ -205,6 +204,7 @@ async function assemble(
     registry,
     ...work.parts,
     overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights: () => weights }, clock),
+    previews: new PublishPreviews(deciding),
     instanceRegistry,
     doctor,
     instances,

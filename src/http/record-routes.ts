@@ -13,7 +13,7 @@ import {
 } from '../wire/records.js';
 import type { HttpRoute } from './http-route.js';
 import { begun, inPieces, RECORDED_TEXT } from './recorded-text.js';
-import { JSON_BODY, NO_BODY, ok } from './route-parts.js';
+import { Hours, JSON_BODY, NO_BODY, ok } from './route-parts.js';
 
 const RouteParams = Type.Object({
   route_id: Type.String({
@@ -23,14 +23,6 @@ const RouteParams = Type.Object({
   }),
 });
 
-/** `most`: how many hours may be asked for. The façade refuses more. */
-const Hours = (most: number) =>
-  Type.Optional(
-    Type.String({
-      pattern: '^[1-9][0-9]{0,5}$',
-      description: `how far back: a whole number of hours from 1 to ${most}, 24 where it is not said`,
-    }),
-  );
 const AgentName = Type.String({
   minLength: 1,
   maxLength: LIMITS.idChars,

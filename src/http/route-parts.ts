@@ -26,6 +26,15 @@ export function limitIn(query: unknown): { readonly limit?: number } {
   return limit === undefined ? {} : { limit: Number(limit) };
 }
 
+/** A query's hours. `most`: how many may be asked for. The façade refuses more. */
+export const Hours = (most: number) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,5}$',
+      description: `how far back: a whole number of hours from 1 to ${most}, 24 where it is not said`,
+    }),
+  );
+
 /** Calls without a body may carry an empty object at most. */
 export const NO_BODY = { bodyLimit: 1_024, bodyDepth: 1, bodyCheckedBy: 'schema' } as const;
 
