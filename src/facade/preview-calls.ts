@@ -1,8 +1,8 @@
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { PublishPreviews } from '../preview/publish-previews.js';
 import type { Registry } from '../registry/registry.js';
-import type { PublishPreview } from '../wire/preview.js';
 import { LIMITS } from '../wire/limits.js';
+import type { PublishPreview } from '../wire/preview.js';
 import { type OpenCalls, refuseUnlessWhole } from './open-calls.js';
 import type { RecordCalls } from './record-calls.js';
 

@@ -35,8 +35,12 @@ function checkSameName(manifest: unknown, agentName: string): void {
 
 /** Who names hours wants to look first. */
 function publishedByMistake(hours: string): ReachError {
-  const errors = [{ pointer: '/recorded_hours', expected: 'dry_run=true beside it', received: describe(hours) }];
-  return new ReachError('INVALID_REQUEST', 'recorded_hours is for a dry run: nothing was published.', { errors });
+  const errors = [
+    { pointer: '/recorded_hours', expected: 'dry_run=true beside it', received: describe(hours) },
+  ];
+  return new ReachError('INVALID_REQUEST', 'recorded_hours is for a dry run: nothing was published.', {
+    errors,
+  });
 }
 
 const PublishQuery = Type.Object(

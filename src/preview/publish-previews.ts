@@ -38,11 +38,7 @@ export class PublishPreviews {
    * `decisions`: the recorded ones, newest first. Ends at the latest after 30 s, and says what it left out.
    * @throws ReachError OVERLOADED, those of CatalogueIndex.prepare, and the reason of `signal`
    */
-  async of(
-    agent: Agent,
-    decisions: AsyncIterable<RecordedDecision>,
-    signal: AbortSignal,
-  ): Promise<Foreseen> {
+  async of(agent: Agent, decisions: AsyncIterable<RecordedDecision>, signal: AbortSignal): Promise<Foreseen> {
     if (this.#running >= MOST_AT_ONCE) {
       const detail = `${this.#running} dry runs are under way, no more are taken.`;
       throw new ReachError('OVERLOADED', detail, { retryAfterMs: BUDGET_MS / 2 });

@@ -39,9 +39,7 @@ export async function askAgain(
 /** Whether somebody else gets the work, or it comes to something else; how sure that is makes no difference. */
 function isElsewhere(before: Conclusion, after: Conclusion): boolean {
   const { outcome, agentName, capabilityId } = after;
-  return (
-    before.outcome !== outcome || before.agentName !== agentName || before.capabilityId !== capabilityId
-  );
+  return before.outcome !== outcome || before.agentName !== agentName || before.capabilityId !== capabilityId;
 }
 
 /** What differs between what was decided before and after: of the intents that were decided both times. */

@@ -90,9 +90,7 @@ export class SqliteRecordStore implements RecordStore {
 
 function preparePages(file: SqliteFile, inOrder: string) {
   return {
-    page: file.prepare(
-      `SELECT document, reported FROM decisions WHERE team = ? ${inOrder} LIMIT ?`,
-    ),
+    page: file.prepare(`SELECT document, reported FROM decisions WHERE team = ? ${inOrder} LIMIT ?`),
     // By itself SQLite walks along the time here, past every decision for another agent.
     pageOf: file.prepare(`
       SELECT document, reported FROM decisions INDEXED BY decisions_by_agent

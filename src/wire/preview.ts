@@ -29,7 +29,9 @@ export const WouldChangeSchema = Type.Object({
     Time('From when on decisions were looked at'),
     'Null: all of those hours. Else there were too many different intents, or decisions to be read in time.',
   ),
-  asked: Type.Integer({ description: 'Different recorded intents that were decided under both, at most 500.' }),
+  asked: Type.Integer({
+    description: 'Different recorded intents that were decided under both, at most 500.',
+  }),
   changed: Type.Array(ChangedIntentSchema, {
     description: 'Those that would go elsewhere, the most frequent first.',
   }),

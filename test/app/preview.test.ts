@@ -50,20 +50,35 @@ describe('a dry run', () => {
   test('of a catalogue of which nothing is recorded changes nothing', async () => {
     const { wouldChange, ...answer } = await reach.preview(agent('orders', 2, weather));
     expect(wouldChange).toEqual({ since: null, asked: 0, changed: [], leftOut: 0 });
-    expect(answer).toMatchObject({ agentName: 'orders', manifestVersion: 2, catalogueVersion: 3, dryRun: true });
+    expect(answer).toMatchObject({
+      agentName: 'orders',
+      manifestVersion: 2,
+      catalogueVersion: 3,
+      dryRun: true,
+    });
     expect(answer.breaking.map(({ kind }) => kind)).toEqual(['capability_removed']);
     expect(answer.overlaps?.map(({ other }) => other)).toEqual(['sky/weather']);
     expect(reach.agent('orders').manifestVersion).toBe(1);
   });
 
   test('names the intents that another agent would take, and those that nobody would', async () => {
-    for (const intent of [...REFUNDS, ...LEAVES, ...REFUNDS]) console.log((await reach.route(intent)).outcome);
+    for (const intent of [...REFUNDS, ...LEAVES, ...REFUNDS])
+      console.log((await reach.route(intent)).outcome);
     const before = await recordedBy(reach);
     const start = performance.now();
-    const thief = agent('payments', 1, { ...refund, id: 'pay-back', examples: [...refund.examples, ...REFUNDS] });
+    const thief = agent('payments', 1, {
+      ...refund,
+      id: 'pay-back',
+      examples: [...refund.examples, ...REFUNDS],
+    });
     console.dir(await reach.preview(thief), { depth: 9 });
     console.log(performance.now() - start);
-    console.dir(await reach.preview(agent('orders', 2, { ...refund, id: 'x', description: '', name: 'x', examples: [] })), { depth: 9 });
+    console.dir(
+      await reach.preview(
+        agent('orders', 2, { ...refund, id: 'x', description: '', name: 'x', examples: [] }),
+      ),
+      { depth: 9 },
+    );
     expect(await recordedBy(reach)).toEqual(before);
   });
 });
