@@ -10,7 +10,14 @@ import { decision } from '../support/stand-in-reach.js';
 import { until } from '../support/until.js';
 
 const outcome = { status: 'completed', latencyMs: 3, rightCapability: null } as const;
-const all = { fromMs: 0, untilMs: 1e9, agentName: undefined, after: undefined, limit: 100_000 };
+const all = {
+  fromMs: 0,
+  untilMs: 1e9,
+  agentName: undefined,
+  after: undefined,
+  newestFirst: false,
+  limit: 100_000,
+};
 
 /** A recorder over a memory store that a test may disturb. */
 function recorderOver(disturbed: Partial<RecordStore> = {}) {
