@@ -94,7 +94,7 @@ export const recordRoutes: readonly HttpRoute[] = [
         ...hoursIn(hours),
         ...(intent !== undefined && { intent }),
         ...(agent !== undefined && { agentName: agent }),
-        newestFirst: newest_first === 'true',
+        ...(newest_first === 'true' && { newestFirst: true }),
       });
       const { contentType, heading, line } = RECORDED_TEXT[format];
       const lines = async function* () {

@@ -109,7 +109,7 @@ describe('what a manifest would change', () => {
   });
 
   test('hostile intents and payloads are asked again like others', async () => {
-    const hostile = ['__proto__', '\u0000\u202e' + 'a'.repeat(5_000), '{"intent":"x"}', '𝕳𝖊𝖑𝖕 💥'.repeat(50)];
+    const hostile = ['__proto__', `\u0000\u202e${'a'.repeat(5_000)}`, '{"intent":"x"}', '𝕳𝖊𝖑𝖕 💥'.repeat(50)];
     const payload = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "": null}');
     for (const intent of hostile) await reach.route(intent, payload);
     const { wouldChange } = await reach.preview(agent('sky', 2, { ...weather, examples: hostile }));
