@@ -58,7 +58,7 @@ const pattern = (room) =>
 
 const ROUTING_BELOW_ROUTER = {
   path: '^src/routing/',
-  pathNot: '^src/routing/(router|catalogue-search)\\.ts$',
+  pathNot: '^src/routing/(router|judge|catalogue-search)\\.ts$',
 };
 const ONLY_COMPUTES = [
   'errors.ts',

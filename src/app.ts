@@ -9,6 +9,7 @@ import type { Registry } from './registry/registry.js';
 
 export type { ReachOptions } from './config.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
+export type { LabelListQuery } from './facade/label-calls.js';
 export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
 export type {
@@ -29,6 +30,7 @@ export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
 export type { ChatMessage, ChatReply } from './wire/invoke.js';
+export type { Label, LabelAddition, LabelReview, LabelsAdded } from './wire/labels.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
 export type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from './wire/requests.js';

@@ -8,6 +8,7 @@ import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
+import { openLabels } from './labels/open-labels.js';
 import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
@@ -143,6 +144,8 @@ async function assemble(
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const { recorder } = records;
+  const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);
   const { doctor, usage } = openDoctor({
     catalogue,
@@ -154,7 +157,7 @@ async function assemble(
     clock,
     lifecycle,
   });
-  const observers = [decisionStream, records.recorder, records.trend, usage];
+  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer];
   const deciding = {
     catalogue,
     index,
@@ -222,6 +225,7 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
+    labels,
     clock,
     lifecycle,
     started: () => started,

@@ -2,6 +2,7 @@ import type { BatchCalls } from './facade/batch-calls.js';
 import type { CatalogueCalls } from './facade/catalogue-calls.js';
 import type { InstanceCalls } from './facade/instance-calls.js';
 import type { InvokeCall } from './facade/invoke-call.js';
+import type { LabelCalls } from './facade/label-calls.js';
 import type { LiveCalls } from './facade/live-calls.js';
 import type { PreviewCalls } from './facade/preview-calls.js';
 import type { RecordCalls } from './facade/record-calls.js';
@@ -24,7 +25,8 @@ export interface Reach
     RequestCalls,
     LiveCalls,
     RecordCalls,
-    TicketCalls {
+    TicketCalls,
+    LabelCalls {
   health(): HealthReport;
   /** What the doctor found at its last round, of which there is one every five minutes. */
   doctor(): Promise<DoctorReport>;

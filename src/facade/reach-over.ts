@@ -6,6 +6,7 @@ import type { BySpace } from '../embedding/embedding-space.js';
 import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import { allOf, embeddingReport, type PartReport, statusOf } from '../health-report.js';
+import type { Labels } from '../labels/open-labels.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
@@ -24,6 +25,7 @@ import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
 import { invokeCall } from './invoke-call.js';
+import { labelCalls } from './label-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
 import { previewCalls } from './preview-calls.js';
@@ -55,6 +57,7 @@ export interface ReachParts {
   readonly rules: PartReport;
   readonly reachability: PartReport;
   readonly records: Records;
+  readonly labels: Labels;
   readonly handoff: OpenedHandoff;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -87,6 +90,7 @@ export function reachOver(parts: ReachParts): Reach {
     ...recorded,
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
+    ...labelCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Labels } from '../labels/open-labels.js';
 import { intentPatternOf } from '../manifest/intent-pattern.js';
 import { recordedDecision } from '../record/decision-record.js';
 import type { Records } from '../record/open-records.js';
@@ -51,6 +52,7 @@ export interface RecordCalls {
 interface RecordParts {
   readonly registry: Registry;
   readonly records: Records;
+  readonly labels: Labels;
   readonly clock: Clock;
 }
 
@@ -58,7 +60,10 @@ const DEFAULT_HOURS = 24;
 
 const checkReport = camelCheckOf(OutcomeReportSchema);
 
-export function recordCalls({ registry, records, clock }: RecordParts, calls: OpenCalls): RecordCalls {
+export function recordCalls(
+  { registry, records, labels, clock }: RecordParts,
+  calls: OpenCalls,
+): RecordCalls {
   const { outcomes, routes, trend } = records;
 
   async function* exported(range: ExportedRange) {
@@ -69,7 +74,9 @@ export function recordCalls({ registry, records, clock }: RecordParts, calls: Op
     async outcome(routeId, report) {
       calls.refuseUnlessOpen();
       refuseUnlessFit(checkReport, report);
-      await calls.track(outcomes.report(routeId, report));
+      const record = await calls.track(outcomes.report(routeId, report));
+      const { rightCapability } = report;
+      if (rightCapability !== undefined) labels.gatherer.reported(record, rightCapability);
       return { routeId };
     },
 

@@ -21,8 +21,7 @@ export interface LabelQuery {
 export interface LabelStore {
   /**
    * Keeps labels, all of them or none, and tells how many were new; of one that is there already time and route are
-   * those of now. Where there are too many, the oldest of UNWRITTEN_SOURCES go. `full`: what people wrote would have
-   * to go.
+   * those of now. Where there are too many, the oldest that nobody wrote go. `full`: what people wrote would have to.
    */
   add(team: string, labels: readonly StoredLabel[]): Promise<number | 'full'>;
   /** False: it is not there. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Label, LabelSource } from '../wire/labels.js';
 
-/** Where labels come from that no person wrote: they make room for others. */
-export const UNWRITTEN_SOURCES: readonly LabelSource[] = ['clarify', 'outcome'];
+/** Where labels come from that no person wrote. */
+const UNWRITTEN: ReadonlySet<LabelSource> = new Set(['clarify', 'outcome']);
 
 /** A label as it is kept. */
 export interface StoredLabel extends Omit<Label, 'at'> {
@@ -21,6 +21,17 @@ export function labelOf(said: SaidLabel): StoredLabel {
     said.payloadFields && Object.entries(said.payloadFields).sort(([a], [b]) => (a < b ? -1 : 1));
   const digest = hash('sha256', JSON.stringify([said.source, intent, fields, expected]), 'hex');
   return { ...said, labelId: `lb_${digest.slice(0, 32)}`, intent, expected };
+}
+
+/** The same of many; what is said twice among them is one. */
+export function labelsOf(said: readonly SaidLabel[]): StoredLabel[] {
+  const labels = said.map(labelOf);
+  return [...new Map(labels.map((label) => [label.labelId, label])).values()];
+}
+
+/** Whether a person stands behind it. What nobody wrote makes room for others. */
+export function isWritten({ source }: Pick<StoredLabel, 'source'>): boolean {
+  return !UNWRITTEN.has(source);
 }
 
 /** As callers see it. */

@@ -1,3 +1,4 @@
+import type { LabelStore } from '../labels/label-store.js';
 import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
 import type { RequestStore } from '../requests/request-store.js';
@@ -14,6 +15,11 @@ export interface RecordPorts {
 export interface RequestPorts {
   readonly requests: RequestStore;
   readonly work: WorkList;
+}
+
+/** The port that the thread of labels serves. */
+export interface LabelPorts {
+  readonly labels: LabelStore;
 }
 
 export function recordPortsOf(thread: StoreThread): RecordPorts {
@@ -51,6 +57,16 @@ export function requestPortsOf(thread: StoreThread): RequestPorts {
       add: (...args) => thread.ask('work', 'add', args),
       remove: (...args) => thread.ask('work', 'remove', args),
       all: (...args) => thread.ask('work', 'all', args),
+    },
+  };
+}
+
+export function labelPortsOf(thread: StoreThread): LabelPorts {
+  return {
+    labels: {
+      add: (...args) => thread.ask('labels', 'add', args),
+      remove: (...args) => thread.ask('labels', 'remove', args),
+      page: (...args) => thread.ask('labels', 'page', args),
     },
   };
 }

@@ -88,7 +88,10 @@ export const LabelReviewSchema = Type.Object({
   contradictions: Type.Array(Group, {
     description: 'The same intent and payload fields, but another `expected`.',
   }),
-  near_duplicates: Type.Array(Group, { description: 'Intents that are nearly the same.' }),
+  near_duplicates: Nullable(
+    Type.Array(Group),
+    'Intents that are nearly the same, those first that disagree; null where they are too many and too much alike to find that out in time.',
+  ),
   gone: Type.Array(Type.Object({ capability: Type.String(), count, labels: ReviewedLabelsSchema }), {
     description: 'Expected capabilities that the catalogue lacks.',
   }),

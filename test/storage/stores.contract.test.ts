@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { KEPT_IN_MEMORY } from '../../src/storage/memory-catalogue-store.js';
+import { MemoryLabelStore } from '../../src/storage/memory-label-store.js';
 import { MemorySessionStore } from '../../src/storage/memory-session-store.js';
 import { KEPT_IN_FILE } from '../../src/storage/sqlite-catalogue-store.js';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
+import { LABEL_MIGRATIONS } from '../../src/storage/sqlite-label-schema.js';
+import { SqliteLabelStore } from '../../src/storage/sqlite-label-store.js';
 import { SqliteSessionStore } from '../../src/storage/sqlite-session-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { instanceStoreContract } from './instance-store.contract.js';
+import { labelStoreContract } from './label-store.contract.js';
 import { outboxStoreContract } from './outbox-store.contract.js';
 import { recordStoreContract } from './record-store.contract.js';
 import { requestStoreContract } from './request-store.contract.js';
@@ -73,4 +77,13 @@ sessionStoreContract('memory', async (most) => ({
 sessionStoreContract('SQLite', async (most) => {
   const file = SqliteFile.open(join(await temporaryFolder(), 'store.db'));
   return { store: new SqliteSessionStore(file, most), close: async () => file.close() };
+});
+
+labelStoreContract('memory', async (most) => ({
+  store: new MemoryLabelStore(most),
+  close: async () => {},
+}));
+labelStoreContract('SQLite', async (most) => {
+  const file = SqliteFile.open(join(await temporaryFolder(), 'labels.db'), LABEL_MIGRATIONS);
+  return { store: new SqliteLabelStore(file, most), close: async () => file.close() };
 });
