@@ -30,6 +30,9 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import { ShadowComparer } from './tuning/shadow-comparer.js';
+import { ShadowRouter } from './tuning/shadow-router.js';
+import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -126,7 +129,7 @@ async function assemble(
   const prober = config.probes ? openProber({ instances, notify, clock, lifecycle }) : undefined;
 
   let started = false;
-  const { weights, weightsOnDisk, spaces, index } = await openIndex(
+  const { configured, weightsOnDisk, spaces, index } = await openIndex(
     {
       config,
       store: stores.vectors,
@@ -142,7 +145,12 @@ async function assemble(
   registry.follow(index);
   registry.follow(changeStream);
 
+  const weightsInForce = await WeightsInForce.open({ store: stores.tuning, team: TEAM, configured, clock });
+  for (const { sentence } of weightsInForce.misfits) report(sentence);
+  const weights = () => weightsInForce.current;
+
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
+  const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
   const { recorder } = records;
   const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
@@ -153,22 +161,22 @@ async function assemble(
     registered: () => instanceRegistry.registered(),
     rules,
     strategies: choice,
-    weights: { serving: weights, onDisk: weightsOnDisk },
+    weights: { inForce: weightsInForce, configured, onDisk: weightsOnDisk },
+    overlaps,
     clock,
     lifecycle,
   });
-  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer];
-  const deciding = {
-    catalogue,
-    index,
-    embedders,
-    weights: () => weights,
-    clock,
-    threshold,
-    fallbackAgent,
-    rules,
-  };
-  const router = new Router({ ...deciding, instances, choice, observers });
+  const judged = { catalogue, index, embedders, clock, threshold, fallbackAgent, rules };
+  const shadow = new ShadowRouter({
+    ...judged,
+    instances,
+    weights: () => weightsInForce.shadow,
+    keep: (routeId, verdict) => recorder.keepShadow(routeId, verdict),
+    report,
+  });
+  lifecycle.add('shadow', () => shadow.close());
+  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
+  const router = new Router({ ...judged, instances, choice, weights, observers });
   const work = await openWork({
     config,
     stores,
@@ -206,15 +214,16 @@ async function assemble(
     version: VERSION,
     registry,
     ...work.parts,
-    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights: () => weights }, clock),
-    previews: new PublishPreviews(deciding),
+    overlaps,
+    previews: new PublishPreviews({ ...judged, weights }),
     instanceRegistry,
     doctor,
     instances,
     changeStream,
     decisionStream,
     embedders,
-    threshold: threshold ?? weights.thresholds.global,
+    threshold,
+    weightsInForce,
     vectorIndex: () =>
       vectorIndexReport(
         allOf(spaces).map(({ embedder, nearest }) => ({ model: embedder.model.name, index: nearest })),
@@ -226,6 +235,8 @@ async function assemble(
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
     labels,
+    shadow,
+    shadowComparer: new ShadowComparer({ ...stores, recorder, team: TEAM, clock }),
     clock,
     lifecycle,
     started: () => started,
@@ -243,11 +254,11 @@ async function openIndex(
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
   const weightsOnDisk = () => readWeights({ modelFolder: folder.path, file }, folder.identity);
-  const weights = await weightsOnDisk();
-  const spaces = await openSpaces(folder, weights, context);
+  const configured = await weightsOnDisk();
+  const spaces = await openSpaces(folder, configured, context);
   const index = new CatalogueIndex(spaces, (done, total) => {
     onEmbedded(done, total);
     if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
   });
-  return { weights, weightsOnDisk, spaces, index };
+  return { configured, weightsOnDisk, spaces, index };
 }

@@ -9,7 +9,9 @@ import type { RecordCalls } from './facade/record-calls.js';
 import type { RequestCalls } from './facade/request-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
 import type { SessionCalls } from './facade/session-calls.js';
+import type { ShadowCalls } from './facade/shadow-calls.js';
 import type { TicketCalls } from './facade/ticket-calls.js';
+import type { TuningCalls } from './facade/tuning-calls.js';
 import type { DoctorReport } from './wire/doctor.js';
 import type { HealthReport } from './wire/health.js';
 
@@ -26,11 +28,13 @@ export interface Reach
     LiveCalls,
     RecordCalls,
     TicketCalls,
-    LabelCalls {
+    LabelCalls,
+    ShadowCalls,
+    TuningCalls {
   health(): HealthReport;
   /** What the doctor found at its last round, of which there is one every five minutes. */
   doctor(): Promise<DoctorReport>;
-  /** The least confidence to route on where neither request nor capability names one, 0..1. */
+  /** The least confidence to route on now, where neither request nor capability names one, 0..1. */
   readonly threshold: number;
   /** True while the catalogue is embedded and intents are answered. */
   readonly ready: boolean;

@@ -19,6 +19,7 @@ import {
 import { type Trend, trendCodec } from '../wire/records.js';
 import { decisionCodec, routeRequestCodec } from '../wire/route.js';
 import { type Session, type SessionList, sessionCodec, sessionListCodec } from '../wire/sessions.js';
+import { type ShadowComparison, shadowComparisonCodec } from '../wire/shadow.js';
 import {
   type Ticket,
   type TicketClaim,
@@ -46,6 +47,8 @@ export interface RemoteReach extends AnsweringReach, RemoteRequests {
   doctor(): Promise<DoctorReport>;
   /** `hours` as it was given: the server checks it. */
   trend(agentName: string, hours: string): Promise<Trend>;
+  /** `hours` as it was given: the server checks it. */
+  compareShadow(hours: string): Promise<ShadowComparison>;
   sessions(): Promise<SessionList>;
   session(sessionId: string): Promise<Session>;
   /** `state` as it was given. */
@@ -86,6 +89,11 @@ export function remoteReach(base: URL): RemoteReach {
       const url = api('reachability', 'trend');
       url.search = new URLSearchParams({ agent_name: agentName, hours }).toString();
       return call(url, trendCodec);
+    },
+    compareShadow(hours) {
+      const url = api('tuning', 'compare');
+      url.searchParams.set('hours', hours);
+      return call(url, shadowComparisonCodec);
     },
     sessions: () => call(api('sessions'), sessionListCodec),
     session: (sessionId) => call(api('sessions', sessionId), sessionCodec),

@@ -20,6 +20,9 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ShadowComparer } from '../tuning/shadow-comparer.js';
+import type { ShadowRouter } from '../tuning/shadow-router.js';
+import type { WeightsInForce } from '../tuning/weights-in-force.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
@@ -33,7 +36,9 @@ import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
+import { shadowCalls } from './shadow-calls.js';
 import { ticketCalls } from './ticket-calls.js';
+import { tuningCalls } from './tuning-calls.js';
 
 export interface ReachParts {
   readonly version: string;
@@ -50,7 +55,9 @@ export interface ReachParts {
   readonly decisionStream: DecisionStream;
   readonly instances: InstanceViews & InstanceHistories & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
-  readonly threshold: number;
+  /** The configuration's global threshold; null: that of the weights. */
+  readonly threshold: number | null;
+  readonly weightsInForce: WeightsInForce;
   readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
@@ -58,6 +65,8 @@ export interface ReachParts {
   readonly reachability: PartReport;
   readonly records: Records;
   readonly labels: Labels;
+  readonly shadow: ShadowRouter;
+  readonly shadowComparer: ShadowComparer;
   readonly handoff: OpenedHandoff;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -88,9 +97,11 @@ export function reachOver(parts: ReachParts): Reach {
     ...sessionCalls(parts, calls),
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
     ...recorded,
+    ...shadowCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
     ...labelCalls(parts, calls),
+    ...tuningCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;
@@ -112,6 +123,7 @@ export function reachOver(parts: ReachParts): Reach {
         reachability: parts.reachability(),
         records: parts.records.recorder.status(),
         tickets: parts.handoff.status(),
+        shadow: parts.shadow.status(),
         outbox: parts.outbox.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
@@ -121,7 +133,9 @@ export function reachOver(parts: ReachParts): Reach {
 
     doctor: () => parts.doctor.report(),
 
-    threshold: parts.threshold,
+    get threshold() {
+      return parts.threshold ?? parts.weightsInForce.current.thresholds.global;
+    },
 
     get ready() {
       return (

@@ -26,7 +26,7 @@ export function limitIn(query: unknown): { readonly limit?: number } {
   return limit === undefined ? {} : { limit: Number(limit) };
 }
 
-/** A query's hours. `most`: how many may be asked for. The façade refuses more. */
+/** `most`: how many hours may be asked for. The façade refuses more. */
 export const Hours = (most: number) =>
   Type.Optional(
     Type.String({

@@ -11,6 +11,7 @@ import { requestRoutes } from './request-routes.js';
 import { routingRoutes } from './routing-routes.js';
 import { serviceRoutes } from './service-routes.js';
 import { sessionRoutes } from './session-routes.js';
+import { shadowRoutes } from './shadow-routes.js';
 import { ticketRoutes } from './ticket-routes.js';
 
 /** Every call of the HTTP door. A call that is not here does not exist; a test compares it with what is served. */
@@ -26,6 +27,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...instanceRoutes,
   ...doctorRoutes,
   ...recordRoutes,
+  ...shadowRoutes,
   ...liveRoutes,
   ...serviceRoutes,
 ];

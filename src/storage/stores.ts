@@ -12,6 +12,7 @@ import type { InstanceStore } from '../registry/instance-store.js';
 import type { RequestStore } from '../requests/request-store.js';
 import type { WorkQueue } from '../requests/work-queue.js';
 import type { SessionStore } from '../sessions/session-store.js';
+import type { TuningStore } from '../tuning/tuning-store.js';
 import { MemoryCatalogueStore } from './memory-catalogue-store.js';
 import { MemoryInstanceStore } from './memory-instance-store.js';
 import { MemoryLabelStore } from './memory-label-store.js';
@@ -21,6 +22,7 @@ import { MemoryRequestStore } from './memory-request-store.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { MemoryTicketStore } from './memory-ticket-store.js';
 import { MemoryTrendStore } from './memory-trend-store.js';
+import { MemoryTuningStore } from './memory-tuning-store.js';
 import { MemoryVectorStore } from './memory-vector-store.js';
 import { ProcessWorkQueue } from './process-work-queue.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
@@ -29,6 +31,7 @@ import { SqliteInstanceStore } from './sqlite-instance-store.js';
 import { SqliteOutboxStore } from './sqlite-outbox-store.js';
 import { SqliteSessionStore } from './sqlite-session-store.js';
 import { SqliteTicketStore } from './sqlite-ticket-store.js';
+import { SqliteTuningStore } from './sqlite-tuning-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
 import { StoreThread } from './store-thread.js';
 import { TeamVersions } from './team-versions.js';
@@ -55,6 +58,7 @@ export interface Stores {
   readonly outbox: OutboxStore;
   readonly tickets: TicketStore;
   readonly labels: LabelStore;
+  readonly tuning: TuningStore;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
   /** Later calls of a store are refused with CLOSED where it was a file. */
@@ -81,6 +85,7 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       outbox: new MemoryOutboxStore(),
       tickets: new MemoryTicketStore(),
       labels: new MemoryLabelStore(),
+      tuning: new MemoryTuningStore(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
@@ -103,6 +108,7 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       sessions: new SqliteSessionStore(file),
       outbox: new SqliteOutboxStore(file),
       tickets: new SqliteTicketStore(file),
+      tuning: new SqliteTuningStore(file),
       ...recordPortsOf(records),
       ...labelPortsOf(labels),
       requests: requestPorts.requests,

@@ -74,6 +74,16 @@ export const RecordedDecisionSchema = Type.Object({
       right_capability: Nullable(RightCapability),
     }),
   ),
+  shadow: Nullable(
+    Type.Object({
+      weights_version: Type.String(),
+      outcome: decided.outcome,
+      target_agent: decided.target_agent,
+      capability_id: decided.capability_id,
+      confidence: decided.confidence,
+    }),
+    'What the weights in the shadow would have decided; null where none were asked.',
+  ),
 });
 export type RecordedDecisionWire = Static<typeof RecordedDecisionSchema>;
 export type RecordedDecision = Camel<RecordedDecisionWire>;
