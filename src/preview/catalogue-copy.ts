@@ -1,28 +1,20 @@
 import type { Clock } from '../clock.js';
 import type { Embedder } from '../embedding/embedder.js';
-import type { BySpace } from '../embedding/embedding-space.js';
 import type { InstanceView, InstanceViews } from '../health/instance-view.js';
 import { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
-import { InstanceChoice } from '../routing/instance-choice.js';
-import { Router } from '../routing/router.js';
+import { Judge, type JudgeParts } from '../routing/judge.js';
+import { readRequest } from '../routing/read-request.js';
+import type { Verdict } from '../routing/verdict.js';
 import type { Weights } from '../routing/weights.js';
-import type { Rule } from '../rules/rule.js';
 import type { CallEnd } from '../running-calls.js';
-import type { Decision, RouteRequest } from '../wire/route.js';
+import type { Overlap } from '../wire/agents.js';
+import type { RouteRequest } from '../wire/route.js';
 
 /** What decides in the service, and in a copy of its catalogue. */
-export interface DecidingParts {
-  readonly catalogue: () => CatalogueSnapshot;
-  readonly index: CatalogueIndex;
-  readonly embedders: BySpace<Embedder>;
+export interface DecidingParts extends Omit<JudgeParts, 'choice'> {
   readonly weights: () => Weights;
-  /** The configuration's global threshold; null: that of the weights. */
-  readonly threshold: number | null;
-  readonly fallbackAgent: string | null;
-  readonly rules: () => readonly Rule[];
-  readonly clock: Clock;
 }
 
 /** Everybody has an instance that can take work: decisions tell of manifests, and not of who is up. */
@@ -60,35 +52,38 @@ function behindCallers(embedder: Embedder): Embedder {
   };
 }
 
+const ONLY_ONE: JudgeParts['choice'] = { choose: ([only]) => only, turnOf: () => 0 };
+
 /** A catalogue that nobody else sees, in which is decided as in the service: by what was in force when it was made. */
 export class CatalogueCopy {
   readonly #index: CatalogueIndex;
-  readonly #router: Router;
+  readonly #judge: Judge;
   readonly #overlaps: OverlapFinder;
+  readonly #weights: Weights;
+  readonly #clock: Clock;
   #snapshot: CatalogueSnapshot;
 
   private constructor(index: CatalogueIndex, snapshot: CatalogueSnapshot, parts: DecidingParts) {
-    const { clock, threshold, fallbackAgent } = parts;
+    const { clock, embedders } = parts;
     const [weights, rules] = [parts.weights(), parts.rules()];
-    const { main, english } = parts.embedders;
-    const embedders = { main: behindCallers(main), english: english && behindCallers(english) };
-    const deciding = { embedders, weights: () => weights, clock };
     this.#index = index;
     this.#snapshot = snapshot;
+    this.#weights = weights;
+    this.#clock = clock;
     this.#overlaps = new OverlapFinder(
-      { index: index.capabilities, ...deciding, embedders: parts.embedders },
+      { index: index.capabilities, embedders, weights: () => weights },
       clock,
     );
-    this.#router = new Router({
-      ...deciding,
+    this.#judge = new Judge({
+      ...parts,
       catalogue: () => this.#snapshot,
       index,
-      instances: EVERYBODY_UP,
-      choice: new InstanceChoice(),
-      threshold,
-      fallbackAgent,
+      embedders: {
+        main: behindCallers(embedders.main),
+        english: embedders.english && behindCallers(embedders.english),
+      },
+      choice: ONLY_ONE,
       rules: () => rules,
-      observers: [],
     });
   }
 
@@ -101,9 +96,17 @@ export class CatalogueCopy {
     }
   }
 
-  /** @throws ReachError as Router.route */
-  async route(request: RouteRequest, end: CallEnd): Promise<Decision> {
-    return (await this.#router.route(request, end)).decision;
+  /** @throws ReachError as Judge.judge */
+  route(request: RouteRequest, end: CallEnd): Promise<Verdict> {
+    const circumstances = {
+      start: this.#clock.monotonic(),
+      weights: this.#weights,
+      instances: EVERYBODY_UP,
+      conversation: {},
+      watched: false,
+      end,
+    };
+    return this.#judge.judge(readRequest(request, undefined), circumstances, ({ verdict }) => verdict);
   }
 
   /** Makes an agent ready to be published. @throws ReachError as CatalogueIndex.prepare */
@@ -121,7 +124,7 @@ export class CatalogueCopy {
   }
 
   /** As OverlapFinder.inPassing. */
-  overlapsOf(agent: Agent) {
+  overlapsOf(agent: Agent): Promise<Overlap[] | null> {
     return this.#overlaps.inPassing(agent);
   }
 }

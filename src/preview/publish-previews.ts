@@ -4,6 +4,7 @@ import { within } from '../running-calls.js';
 import type { Overlap } from '../wire/agents.js';
 import type { WouldChange } from '../wire/preview.js';
 import type { RecordedDecision } from '../wire/records.js';
+import type { RouteRequest } from '../wire/route.js';
 import { CatalogueCopy, type DecidingParts } from './catalogue-copy.js';
 import { type RecordedIntents, recordedIntents } from './recorded-intents.js';
 import { askAgain, wouldChange } from './would-change.js';
@@ -70,7 +71,7 @@ export class PublishPreviews {
     const recorded = await recordedIntents(decisions, after(READING_MS));
     const copy = await this.#copyFor(agent, leftMs() * COPYING_SHARE, signal);
     if (copy === undefined) return { wouldChange: nothingAsked(recorded), overlaps: null };
-    const route = (request: Parameters<CatalogueCopy['route']>[0]) =>
+    const route = (request: RouteRequest) =>
       within(leftMs(), clock, (end) => copy.route(request, end), signal);
     const before = await askAgain(recorded.intents, route, after(leftMs() * BEFORE_SHARE));
     await copy.publish(agent);

@@ -5,6 +5,8 @@ import type { ChangedIntent, Conclusion, WouldChange } from '../wire/preview.js'
 import type { Decision, RouteRequest } from '../wire/route.js';
 import type { RecordedIntent, RecordedIntents } from './recorded-intents.js';
 
+type Decided = Pick<Decision, 'outcome' | 'targetAgent' | 'capabilityId' | 'confidence'>;
+
 type Conclusions = ReadonlyMap<RecordedIntent, Conclusion>;
 
 /** An intent as it is asked again. Of a payload without fields nobody knows whether it was sent. */
@@ -18,7 +20,7 @@ function requestOf({ intent, payloadFields }: RecordedIntent): RouteRequest {
  */
 export async function askAgain(
   intents: Iterable<RecordedIntent>,
-  route: (request: RouteRequest) => Promise<Decision>,
+  route: (request: RouteRequest) => Promise<Decided>,
   isOver: () => boolean,
 ): Promise<Conclusions> {
   const conclusions = new Map<RecordedIntent, Conclusion>();

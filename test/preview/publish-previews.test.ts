@@ -68,7 +68,15 @@ async function* recorded(
 ): AsyncGenerator<RecordedDecision> {
   const { reason: _, targetAddress: __, missingFields: ___, model: ____, ...kept } = decision;
   for await (const intent of intents)
-    yield { ...kept, intent, at: '2026-01-01T00:00:00.000Z', payloadFields: {}, user: null, reported: null };
+    yield {
+      ...kept,
+      intent,
+      at: '2026-01-01T00:00:00.000Z',
+      payloadFields: {},
+      user: null,
+      reported: null,
+      shadow: null,
+    };
 }
 
 const INTENTS = ['refund my order', 'pay me back', '请退款', 'take a day off'];
