@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor-command.js';
 import { addEvaluateCommand } from './evaluate-command.js';
 import { EXIT, failureOf } from './exit-codes.js';
 import { addInstanceCommands } from './instance-commands.js';
+import { addLabelsCommand } from './labels-command.js';
 import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
@@ -57,6 +58,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addTrendCommand(program, services, act);
   addSessionsCommand(program, services, act);
   addTicketsCommand(program, services, act);
+  addLabelsCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);

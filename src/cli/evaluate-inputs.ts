@@ -13,14 +13,15 @@ export interface EvaluateInputs {
   readonly survey: QuerySurvey;
 }
 
-/** Says what is wrong with files, each fault on a line, and that nothing was measured. */
+/** Says what is wrong with files, each fault on a line, and what was not done for it. */
 export function tellFaults(
   faults: readonly FileFault[],
   what: string,
   { stderr }: Pick<CliServices, 'stderr'>,
+  undone = 'measured',
 ): void {
   for (const fault of faults) stderr.write(`${printable(formatFault(fault))}\n`);
-  stderr.write(`agent-reach: ${what} cannot be used; nothing was measured\n`);
+  stderr.write(`agent-reach: ${what} cannot be used; nothing was ${undone}\n`);
 }
 
 /**

@@ -56,7 +56,7 @@ export interface HttpRoute {
   readonly url: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly tag: 'routing' | 'requests' | 'sessions' | 'tickets' | 'agents' | 'live' | 'service';
+  readonly tag: 'routing' | 'requests' | 'sessions' | 'tickets' | 'labels' | 'agents' | 'live' | 'service';
   readonly scope: Access;
   /** Bytes. */
   readonly bodyLimit: number;

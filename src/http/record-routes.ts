@@ -13,7 +13,7 @@ import {
 } from '../wire/records.js';
 import type { HttpRoute } from './http-route.js';
 import { begun, inPieces, RECORDED_TEXT } from './recorded-text.js';
-import { Hours, JSON_BODY, NO_BODY, ok } from './route-parts.js';
+import { Hours, hoursIn, JSON_BODY, NO_BODY, ok } from './route-parts.js';
 
 const RouteParams = Type.Object({
   route_id: Type.String({
@@ -49,8 +49,6 @@ const TrendQuery = Type.Object(
   { agent_name: AgentName, hours: Hours(LIMITS.trendHours) },
   { additionalProperties: false },
 );
-
-const hoursIn = (hours: string | undefined) => (hours === undefined ? {} : { hours: Number(hours) });
 
 /** What was decided, and what became of it. */
 export const recordRoutes: readonly HttpRoute[] = [

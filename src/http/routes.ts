@@ -4,6 +4,7 @@ import { doctorRoutes } from './doctor-routes.js';
 import type { HttpRoute } from './http-route.js';
 import { instanceRoutes } from './instance-routes.js';
 import { invokeRoutes } from './invoke-routes.js';
+import { labelRoutes } from './label-routes.js';
 import { liveRoutes } from './live-routes.js';
 import { manifestHistoryRoutes } from './manifest-history-routes.js';
 import { recordRoutes } from './record-routes.js';
@@ -22,6 +23,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...invokeRoutes,
   ...sessionRoutes,
   ...ticketRoutes,
+  ...labelRoutes,
   ...agentRoutes,
   ...manifestHistoryRoutes,
   ...instanceRoutes,

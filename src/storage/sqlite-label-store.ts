@@ -1,9 +1,7 @@
 import { isWritten, type StoredLabel } from '../labels/label.js';
 import type { LabelQuery, LabelStore } from '../labels/label-store.js';
+import { LIMITS } from '../wire/limits.js';
 import type { SqliteFile } from './sqlite-file.js';
-
-/** Labels that are kept in a file: with some 500 bytes each, 50 MB. */
-export const LABELS_IN_FILE = 100_000;
 
 interface Row {
   readonly document: string;
@@ -15,8 +13,8 @@ export class SqliteLabelStore implements LabelStore {
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #most: number;
 
-  /** `most`: how many of a team are kept. */
-  constructor(file: SqliteFile, most = LABELS_IN_FILE) {
+  /** `most`: how many of a team are kept: with some 500 bytes each, 50 MB. */
+  constructor(file: SqliteFile, most = LIMITS.labels) {
     this.#file = file;
     this.#statements = prepareStatements(file);
     this.#most = most;

@@ -69,7 +69,7 @@ describe('DecisionRecorder', () => {
       payloadFields: {
         secret: 'string',
         rows: 'array',
-        count: 'number',
+        count: 'integer',
         none: 'null',
         deep: 'object',
         on: 'boolean',

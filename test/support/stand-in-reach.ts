@@ -4,6 +4,7 @@ import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
 import type { ShadowComparison } from '../../src/wire/shadow.js';
 import type { Ticket } from '../../src/wire/tickets.js';
+import { standInLabels } from './stand-in-labels.js';
 import { standInRequests } from './stand-in-requests.js';
 import { standInSessions } from './stand-in-sessions.js';
 
@@ -93,7 +94,7 @@ export const ticket: Ticket = {
       routeId: 'rt_1',
       at: '2026-01-02T03:05:05.678Z',
       intent: '周报',
-      payloadFields: { week_no: 'number' },
+      payloadFields: { week_no: 'integer' },
       user: null,
       sessionId: null,
       traceId: null,
@@ -150,6 +151,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
   });
   return {
     ...standInRequests(),
+    ...standInLabels(),
     ...standInSessions(),
     manifests,
     threshold: 0.75,
