@@ -165,3 +165,11 @@ test('a dry run refuses what a publish would', { timeout: 60_000 }, async () => 
     code: 'INVALID_REQUEST',
   });
 });
+
+test('a dry run ends with the service', { timeout: 60_000 }, async () => {
+  const reach = await opened();
+  await reach.publish(agent('orders', 1, refund));
+  for (const intent of [...REFUNDS, ...LEAVES]) await reach.route(intent);
+  const preview = reach.preview(agent('people', 1, leave));
+  await Promise.all([expect(preview).rejects.toMatchObject({ code: 'CLOSED' }), reach.close()]);
+});
