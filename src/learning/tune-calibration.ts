@@ -12,7 +12,7 @@ export interface JudgedInputs {
 }
 
 /** How far a calibration is held back: as if so many labels said that it is right as it is. */
-export const CALIBRATION_PULL = { bias: 2, scale: 4, slope: 30 };
+const PULL = { bias: 10, scale: 10, slope: 20 } as const;
 
 /** The log-odds of the best being right. */
 export function logitOf({ bias, slopes }: Calibration, inputs: ConfidenceInputs): number {
@@ -37,10 +37,8 @@ export function tunedCalibration(answers: readonly JudgedInputs[], before: Calib
   } = fitLogistic(observations, {
     home: { bias: 0, slopes: [1, ...names.map(() => 0)] },
     ridges: {
-      bias: CALIBRATION_PULL.bias * share,
-      slopes: [CALIBRATION_PULL.scale, ...names.map(() => CALIBRATION_PULL.slope)].map(
-        (pull) => pull * share,
-      ),
+      bias: PULL.bias * share,
+      slopes: [PULL.scale, ...names.map(() => PULL.slope)].map((pull) => pull * share),
     },
   });
   return {

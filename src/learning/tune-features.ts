@@ -6,14 +6,14 @@ import { englishGain, teachingSample } from './teaching-sample.js';
 import { unrelatedIn } from './unrelated.js';
 
 /** How far the weight of a feature is held back: as if so many labels said that it is right as it is. */
-export const FEATURE_PULL = { value: 10 };
+const PULL = 30;
 
 /** What the features count in calls of one kind. */
 function tunedForKind(ofKind: readonly LearningSample[], before: Weights, withPayload: boolean) {
   const teaching = ofKind.filter(({ inScope }) => inScope).map((sample) => teachingSample(sample, 1, before));
   const known = signalWeightsOf(before, withPayload);
   const start = FEATURE_NAMES.map((name) => known[name] ?? 0);
-  const ridge = FEATURE_PULL.value / Math.max(1, teaching.length);
+  const ridge = PULL / Math.max(1, teaching.length);
   const fitted = fitRelevance(teaching, { ridges: start.map(() => ridge), start });
   const after = Object.fromEntries(FEATURE_NAMES.map((name, place) => [name, fitted[place] ?? 0]));
   const gainUnder = (weights: Readonly<Record<string, number>>) =>

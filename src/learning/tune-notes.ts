@@ -43,8 +43,8 @@ function onScope(usable: readonly LabelledQuery[]): string[] {
 }
 
 function onCapabilities(usable: readonly LabelledQuery[]): string[] {
-  const named = new Set(usable.flatMap(({ expected }) => expected));
-  const [only, second] = named;
+  const inScope = usable.filter(({ expected }) => expected.length > 0);
+  const [only, second] = new Set(inScope.map(({ expected }) => expected.toSorted().join(' or ')));
   if (only === undefined || second !== undefined) return [];
   return [
     `Every label that names a capability names ${only}: nothing is known of how others are told apart.`,

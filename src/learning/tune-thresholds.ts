@@ -11,6 +11,8 @@ const CAPABILITY_PULL = 4;
 /** A deviation from all others that is smaller than so many standard errors may be chance: there are many capabilities. */
 const CLEARLY = 2.58;
 
+/** The 90 % point of the normal distribution: with as much chance a precision is no less than the lower end. */
+const LIKELY = 1.2816;
 /** Holds a slope where it is. */
 const FIXED = 1e6;
 
@@ -34,9 +36,9 @@ export interface ChosenThreshold {
 }
 
 /**
- * The least threshold at which what is wanted can be expected of what is new: the lower end of the 95 % interval of the
- * share that are right reaches the precision. Where it does nowhere, the threshold at which it is the highest;
- * undefined where there are no answers.
+ * The least threshold at which what is wanted can be expected of what is new: the lower end of the 80 % interval reaches
+ * the precision, which is told half by the share that are right and half by their confidence, which varies less. Where
+ * it does nowhere, the threshold at which it is the highest; undefined where there are no answers.
  */
 export function chooseThreshold(
   answers: readonly NewAnswer[],
@@ -44,13 +46,15 @@ export function chooseThreshold(
 ): ChosenThreshold | undefined {
   const sorted = answers.toSorted((a, b) => b.logit - a.logit);
   let right = 0;
+  let confidence = 0;
   let highest = 0;
   let chosen: ChosenThreshold | undefined;
   for (const [place, answer] of sorted.entries()) {
     if (answer.right) right += 1;
+    confidence += chanceOf(answer.logit);
     const count = place + 1;
     if (sorted[count]?.logit === answer.logit) continue;
-    const expected = wilsonInterval(right / count, count)?.low ?? 0;
+    const expected = wilsonInterval((right + confidence) / (2 * count), count, LIKELY)?.low ?? 0;
     const reached = expected >= precision && right / count >= soFar;
     if (!reached && (chosen?.reached || expected < highest)) continue;
     highest = expected;
