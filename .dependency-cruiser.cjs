@@ -69,6 +69,7 @@ const ONLY_COMPUTES = [
   'retrieval/indexed-capability.ts',
   'retrieval/vector-math.ts',
   'manifest/intent-match.ts',
+  'registry/catalogue-names.ts',
   'health/instance-view.ts',
   'health/return-times.ts',
 ];

@@ -15,6 +15,7 @@ import { DecisionStream } from './live/decision-stream.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { openWork } from './open-work.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
+import { PublishPreviews } from './preview/publish-previews.js';
 import type { Reach } from './reach.js';
 import { openRecords } from './record/open-records.js';
 import { FolderSync } from './registry/folder-sync.js';
@@ -165,16 +166,17 @@ async function assemble(
     clock,
     lifecycle,
   });
-  const judged = { registry, index, embedders, instances, clock, threshold, fallbackAgent, rules };
+  const judged = { catalogue, index, embedders, clock, threshold, fallbackAgent, rules };
   const shadow = new ShadowRouter({
     ...judged,
+    instances,
     weights: () => weightsInForce.shadow,
     keep: (routeId, verdict) => recorder.keepShadow(routeId, verdict),
     report,
   });
   lifecycle.add('shadow', () => shadow.close());
   const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
-  const router = new Router({ ...judged, choice, weights, observers });
+  const router = new Router({ ...judged, instances, choice, weights, observers });
   const work = await openWork({
     config,
     stores,
@@ -213,6 +215,7 @@ async function assemble(
     registry,
     ...work.parts,
     overlaps,
+    previews: new PublishPreviews({ ...judged, weights }),
     instanceRegistry,
     doctor,
     instances,

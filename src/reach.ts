@@ -4,6 +4,7 @@ import type { InstanceCalls } from './facade/instance-calls.js';
 import type { InvokeCall } from './facade/invoke-call.js';
 import type { LabelCalls } from './facade/label-calls.js';
 import type { LiveCalls } from './facade/live-calls.js';
+import type { PreviewCalls } from './facade/preview-calls.js';
 import type { RecordCalls } from './facade/record-calls.js';
 import type { RequestCalls } from './facade/request-calls.js';
 import type { RoutingCalls } from './facade/routing-calls.js';
@@ -17,6 +18,7 @@ import type { HealthReport } from './wire/health.js';
 /** The façade: all that a door (HTTP, CLI, a library user) can ask for. Input is checked here, whoever calls. */
 export interface Reach
   extends CatalogueCalls,
+    PreviewCalls,
     InstanceCalls,
     RoutingCalls,
     SessionCalls,

@@ -41,7 +41,7 @@ export async function openCatalogue(
   await registry.load();
   const serving = weights ?? uncalibratedWeights(model.hash);
   const judged = {
-    registry,
+    catalogue: () => registry.snapshot,
     index,
     embedders: { main: embedder, english: undefined },
     instances,

@@ -31,11 +31,13 @@ export function doubtfulThresholds({ catalogue, weights, overlaps }: Sources): D
     name: 'doubtful_thresholds',
     async examine() {
       const inForce = weights();
+      const { tuned, thresholds } = inForce;
+      if (tuned === undefined && Object.keys(thresholds.by_capability).length === 0) return [];
       const agents = [...catalogue().agents.values()];
       const now = await capabilityDigests(agents.map(({ manifest }) => manifest));
-      const then = new Map(Object.entries(inForce.tuned?.capabilities ?? {}));
+      const then = new Map(Object.entries(tuned?.capabilities ?? {}));
       const own = ownFindings(inForce, { then, now });
-      if (inForce.tuned === undefined) return own;
+      if (tuned === undefined) return own;
       const share = shareOfOthers({ then, now });
       if (share >= ANOTHER_CATALOGUE) return [...own, anotherCatalogue(inForce, share)];
       const isNew = ({ manifest: { agentName, capabilities } }: Agent) =>

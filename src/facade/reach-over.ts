@@ -12,6 +12,7 @@ import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
+import type { PublishPreviews } from '../preview/publish-previews.js';
 import type { Reach } from '../reach.js';
 import type { Records } from '../record/open-records.js';
 import type { HeartbeatListener } from '../registry/instance.js';
@@ -30,6 +31,7 @@ import { invokeCall } from './invoke-call.js';
 import { labelCalls } from './label-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
+import { previewCalls } from './preview-calls.js';
 import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
@@ -46,6 +48,7 @@ export interface ReachParts {
   readonly requests: Requests;
   readonly sessions: Sessions;
   readonly overlaps: OverlapFinder;
+  readonly previews: PublishPreviews;
   readonly instanceRegistry: InstanceRegistry;
   readonly doctor: Doctor;
   readonly changeStream: ChangeStream;
@@ -82,15 +85,18 @@ export function reachOver(parts: ReachParts): Reach {
     calls,
   );
 
+  const recorded = recordCalls(parts, calls);
+
   return {
     ...catalogueCalls(parts, calls),
+    ...previewCalls({ ...parts, exportRoutes: recorded.exportRoutes }, calls),
     ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
     ...requests,
     ...batchCalls({ requests, clock }, calls),
     ...sessionCalls(parts, calls),
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
-    ...recordCalls(parts, calls),
+    ...recorded,
     ...shadowCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),

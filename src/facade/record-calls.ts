@@ -24,6 +24,8 @@ export interface RouteExportQuery {
   readonly intent?: string;
   /** Only decisions for this agent. */
   readonly agentName?: string;
+  /** Else the oldest comes first. */
+  readonly newestFirst?: boolean;
 }
 
 /** What was decided, and what became of it. */
@@ -36,7 +38,7 @@ export interface RecordCalls {
    */
   outcome(routeId: string, report: OutcomeReport): Promise<OutcomeAnswer>;
   /**
-   * The decisions of the last hours (24) up to now, oldest first, read as they are taken.
+   * The decisions of the last hours (24) up to now, read as they are taken.
    * @throws ReachError INVALID_REQUEST at once; STORE_UNAVAILABLE, CLOSED while they are taken
    */
   exportRoutes(query?: RouteExportQuery): AsyncIterable<RecordedDecision>;
@@ -78,11 +80,12 @@ export function recordCalls(
       return { routeId };
     },
 
-    exportRoutes({ hours = DEFAULT_HOURS, intent, agentName } = {}) {
+    exportRoutes({ hours = DEFAULT_HOURS, intent, agentName, newestFirst = false } = {}) {
       refuseUnlessWhole('/hours', hours, LIMITS.exportHours);
       const matches = intent === undefined ? undefined : intentPatternOf(intent, '/intent');
       const untilMs = clock.now() + 1;
-      return exported({ fromMs: untilMs - hours * PERIODS.hour, untilMs, agentName, matches });
+      const fromMs = untilMs - hours * PERIODS.hour;
+      return exported({ fromMs, untilMs, agentName, newestFirst, matches });
     },
 
     async trend(agentName, hours = DEFAULT_HOURS) {

@@ -36,6 +36,9 @@ const ExportQuery = Type.Object(
       Type.String({ description: 'Only intents that hold this text, or fit this `/regular expression/`.' }),
     ),
     agent: Type.Optional(AgentName),
+    newest_first: Type.Optional(
+      Type.Enum(['true', 'false'], { description: 'Whether the newest comes first; else the oldest does.' }),
+    ),
     format: Type.Optional(
       Type.Enum(['jsonl', 'csv'], { description: 'A JSON object a line (the default), or CSV.' }),
     ),
@@ -73,7 +76,7 @@ export const recordRoutes: readonly HttpRoute[] = [
     method: 'GET',
     url: '/api/v1/routes/export',
     operationId: 'exportRoutes',
-    summary: 'The recorded decisions, oldest first, as a stream.',
+    summary: 'The recorded decisions, in the order of time, as a stream.',
     tag: 'routing',
     scope: 'read',
     ...NO_BODY,
@@ -84,11 +87,12 @@ export const recordRoutes: readonly HttpRoute[] = [
     },
     problems: ['STORE_UNAVAILABLE'],
     async handle({ reach, query }) {
-      const { hours, intent, agent, format = 'jsonl' } = query as Static<typeof ExportQuery>;
+      const { hours, intent, agent, newest_first, format = 'jsonl' } = query as Static<typeof ExportQuery>;
       const decisions = reach.exportRoutes({
         ...hoursIn(hours),
         ...(intent !== undefined && { intent }),
         ...(agent !== undefined && { agentName: agent }),
+        ...(newest_first === 'true' && { newestFirst: true }),
       });
       const { contentType, heading, line } = RECORDED_TEXT[format];
       const lines = async function* () {

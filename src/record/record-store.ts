@@ -14,6 +14,7 @@ export interface RecordQuery {
   /** Only decisions for this agent. */
   readonly agentName: string | undefined;
   readonly after: RecordCursor | undefined;
+  readonly newestFirst: boolean;
   /** How many at most. */
   readonly limit: number;
 }
@@ -55,7 +56,7 @@ export interface RecordStore {
   shadowTallies(team: string, fromMs: number): Promise<readonly ShadowTally[]>;
   /** Newest first. Nothing is held between two calls. */
   differing(team: string, query: DifferingQuery): Promise<readonly DecisionRecord[]>;
-  /** By time, then by route_id. Nothing is held between two calls. */
+  /** By time, then by route_id, or the other way round. Nothing is held between two calls. */
   page(team: string, query: RecordQuery): Promise<readonly DecisionRecord[]>;
   /** Lets go of some of what was decided before `beforeMs` or is too much; true where more is left to do. */
   prune(team: string, beforeMs: number): Promise<boolean>;

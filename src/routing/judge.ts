@@ -1,5 +1,5 @@
 import type { InstanceViews } from '../health/instance-view.js';
-import type { Registry } from '../registry/registry.js';
+import type { CatalogueSnapshot } from '../registry/catalogue.js';
 import type { Rule } from '../rules/rule.js';
 import { keyOfTarget } from '../rules/rule-names.js';
 import type { CallEnd } from '../running-calls.js';
@@ -19,7 +19,7 @@ import type { DecidedRoute, DecideInput } from './verdict.js';
 import type { Weights } from './weights.js';
 
 export interface JudgeParts extends CatalogueSearchParts {
-  readonly registry: Registry;
+  readonly catalogue: () => CatalogueSnapshot;
   readonly choice: Pick<InstanceChoice, 'choose' | 'turnOf'>;
   /** The configuration's global threshold; null: that of the weights. */
   readonly threshold: number | null;
@@ -108,12 +108,12 @@ export class Judge {
 
   /** The rules in force, looked up in the catalogue of the moment. */
   #rules(): LiveRules {
-    const { rules, registry, index } = this.#parts;
+    const { rules, catalogue, index } = this.#parts;
     const current = { rules: rules(), version: index.version };
     const known = this.#liveRules;
     if (known?.rules === current.rules && known.version === current.version) return known.live;
     const live = new LiveRules(current.rules, (name) => {
-      const key = keyOfTarget(name, registry.snapshot);
+      const key = keyOfTarget(name, catalogue());
       return key === undefined ? undefined : index.capabilities.get(key);
     });
     this.#liveRules = { ...current, live };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import type { Degrade } from '../manifest/schema.js';
+import { agentIn } from '../registry/catalogue-names.js';
 import type { CallEnd } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
@@ -59,12 +60,12 @@ export class Router {
     end: Partial<CallEnd> = {},
     conversation: Conversation = {},
   ): Promise<Routed> {
-    const { clock, instances, observers, registry } = this.#parts;
+    const { clock, instances, observers, catalogue } = this.#parts;
     const start = clock.monotonic();
     const weights = this.#parts.weights();
     const ask = readRequest(given, this.#questionOf(given.routeId));
     const { request } = ask;
-    if (request.agentName !== undefined) registry.agent(request.agentName);
+    if (request.agentName !== undefined) agentIn(catalogue(), request.agentName);
     const watched = observers.some((observer) => observer.wantsExplained?.(request));
     const circumstances = { start, weights, instances, conversation, watched, end };
     return this.#judge.judge(ask, circumstances, (judged) => this.#conclude(ask, circumstances, judged));

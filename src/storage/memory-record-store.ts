@@ -99,12 +99,13 @@ export class MemoryRecordStore implements RecordStore {
   }
 
   async page(team: string, query: RecordQuery): Promise<readonly DecisionRecord[]> {
-    const { fromMs, untilMs, agentName, after, limit } = query;
+    const { fromMs, untilMs, agentName, after, newestFirst, limit } = query;
     const { byRoute, order } = this.#records(team);
     const page: DecisionRecord[] = [];
-    for (const each of order) {
-      if (each.atMs >= untilMs || page.length === limit) break;
-      if (each.atMs < fromMs || (after !== undefined && !isBehind(each, after))) continue;
+    for (const each of newestFirst ? order.toReversed() : order) {
+      if (page.length === limit) break;
+      if (each.atMs < fromMs || each.atMs >= untilMs) continue;
+      if (after !== undefined && !(newestFirst ? isBehind(after, each) : isBehind(each, after))) continue;
       const record = byRoute.get(each.routeId);
       if (record !== undefined && (agentName ?? record.targetAgent) === record.targetAgent) page.push(record);
     }

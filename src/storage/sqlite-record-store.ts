@@ -84,12 +84,16 @@ export class SqliteRecordStore implements RecordStore {
   }
 
   async page(team: string, query: RecordQuery): Promise<readonly DecisionRecord[]> {
-    const { fromMs, untilMs, agentName, after = { atMs: fromMs, routeId: '' }, limit } = query;
+    const { fromMs, untilMs, agentName, newestFirst, limit } = query;
+    const first = newestFirst ? { atMs: untilMs, routeId: '' } : { atMs: fromMs, routeId: '' };
+    const { atMs, routeId } = query.after ?? first;
+    const statements = newestFirst ? this.#statements.newestFirst : this.#statements.oldestFirst;
+    const bound = newestFirst ? fromMs : untilMs;
     return this.#file.read(() => {
       const rows =
         agentName === undefined
-          ? this.#statements.page.all(team, after.atMs, after.routeId, untilMs, limit)
-          : this.#statements.pageOf.all(team, agentName, after.atMs, after.routeId, untilMs, limit);
+          ? statements.page.all(team, atMs, routeId, bound, limit)
+          : statements.pageOf.all(team, agentName, atMs, routeId, bound, limit);
       return (rows as DecisionRow[]).map(recordIn);
     });
   }
@@ -106,6 +110,16 @@ export class SqliteRecordStore implements RecordStore {
   }
 }
 
+function preparePages(file: SqliteFile, inOrder: string) {
+  return {
+    page: file.prepare(`${DECISION_ROW} WHERE decision.team = ? ${inOrder} LIMIT ?`),
+    // By itself SQLite walks along the time here, past every decision for another agent.
+    pageOf: file.prepare(`
+      ${DECISION_ROW.replace('AS decision', 'AS decision INDEXED BY decisions_by_agent')}
+      WHERE decision.team = ? AND decision.target_agent = ? ${inOrder} LIMIT ?`),
+  };
+}
+
 function prepareStatements(file: SqliteFile) {
   return {
     addSalt: file.prepare('INSERT INTO salts (team, salt) VALUES (?, ?) ON CONFLICT DO NOTHING'),
@@ -118,16 +132,16 @@ function prepareStatements(file: SqliteFile) {
     report: file.prepare(
       'UPDATE decisions SET reported = ? WHERE team = ? AND route_id = ? AND reported IS NULL',
     ),
-    page: file.prepare(`
-      ${DECISION_ROW}
-      WHERE decision.team = ? AND (decision.at_ms, decision.route_id) > (?, ?) AND decision.at_ms < ?
-      ORDER BY decision.at_ms, decision.route_id LIMIT ?`),
-    // By itself SQLite walks along the time here, past every decision for another agent.
-    pageOf: file.prepare(`
-      ${DECISION_ROW.replace('AS decision', 'AS decision INDEXED BY decisions_by_agent')}
-      WHERE decision.team = ? AND decision.target_agent = ?
-        AND (decision.at_ms, decision.route_id) > (?, ?) AND decision.at_ms < ?
-      ORDER BY decision.at_ms, decision.route_id LIMIT ?`),
+    oldestFirst: preparePages(
+      file,
+      `AND (decision.at_ms, decision.route_id) > (?, ?) AND decision.at_ms < ?
+      ORDER BY decision.at_ms, decision.route_id`,
+    ),
+    newestFirst: preparePages(
+      file,
+      `AND (decision.at_ms, decision.route_id) < (?, ?) AND decision.at_ms >= ?
+      ORDER BY decision.at_ms DESC, decision.route_id DESC`,
+    ),
     ends: file.prepare(
       'SELECT (SELECT min(seq) FROM decisions) AS first, (SELECT max(seq) FROM decisions) AS last',
     ),

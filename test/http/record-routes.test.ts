@@ -82,6 +82,9 @@ describe('GET /api/v1/routes/export', () => {
     expect(await idsOf(`intent=${encodeURIComponent('/refund rf-\\d/')}`)).toEqual([record(long).routeId]);
     expect(await idsOf('hours=168&agent=refunds-agent')).toEqual([record(long).routeId]);
     expect(await idsOf('intent=nothing')).toEqual([]);
+    const newestFirst = await idsOf('hours=4&newest_first=true');
+    expect(newestFirst).toEqual((await idsOf('hours=4&newest_first=false')).reverse());
+    expect(newestFirst).toHaveLength(long + 3);
   });
 
   test('gives CSV whose intents no spreadsheet runs', async () => {
@@ -100,6 +103,7 @@ describe('GET /api/v1/routes/export', () => {
     ['hours=169', '/hours'],
     ['hours=x', '/hours'],
     ['format=xml', '/format'],
+    ['newest_first=yes', '/newest_first'],
     [`intent=${encodeURIComponent('/(a+)+$/')}`, '/intent'],
     ['intent=', '/intent'],
     ['color=red', '/color'],

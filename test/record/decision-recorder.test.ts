@@ -11,7 +11,14 @@ import { until } from '../support/until.js';
 
 const outcome = { status: 'completed', latencyMs: 3, rightCapability: null } as const;
 const outcomeOf = { outcome: 'human', targetAgent: null, capabilityId: null, confidence: 0.3 } as const;
-const all = { fromMs: 0, untilMs: 1e9, agentName: undefined, after: undefined, limit: 100_000 };
+const all = {
+  fromMs: 0,
+  untilMs: 1e9,
+  agentName: undefined,
+  after: undefined,
+  newestFirst: false,
+  limit: 100_000,
+};
 
 /** A recorder over a memory store that a test may disturb. */
 function recorderOver(disturbed: Partial<RecordStore> = {}) {

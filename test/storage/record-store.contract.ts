@@ -9,6 +9,7 @@ const all: RecordQuery = {
   untilMs: START + 1_000_000,
   agentName: undefined,
   after: undefined,
+  newestFirst: false,
   limit: 100,
 };
 const failed = { status: 'failed', latencyMs: 12.5, rightCapability: 'a/b' } as const;
@@ -62,20 +63,26 @@ export function recordStoreContract(name: string, open: () => Promise<OpenedStor
       expect(await store.page('t', all)).toEqual([record(1, { reported: failed }), record(2)]);
     });
 
-    test('gives pages by time and route_id, whatever the order they came in', async () => {
-      const sameTime = [5, 3, 4].map((index) => record(index, { atMs: START + 7 }));
-      await store.append('t', [record(9), ...sameTime, record(1)]);
-      const seen: string[] = [];
-      let after: RecordQuery['after'];
-      for (;;) {
-        const page = await store.page('t', { ...all, after, limit: 2 });
-        expect(page.length).toBeLessThanOrEqual(2);
-        if (page.length === 0) break;
-        seen.push(...page.map(({ routeId }) => routeId));
-        after = page.at(-1);
-      }
-      expect(seen).toEqual([1, 3, 4, 5, 9].map((index) => record(index).routeId));
-    });
+    test.each([
+      ['oldest', false, [1, 3, 4, 5, 9]],
+      ['newest', true, [9, 5, 4, 3, 1]],
+    ] as const)(
+      'gives pages by time and route_id, the %s first, whatever the order they came in',
+      async (...[, newestFirst, order]) => {
+        const sameTime = [5, 3, 4].map((index) => record(index, { atMs: START + 7 }));
+        await store.append('t', [record(9), ...sameTime, record(1)]);
+        const seen: string[] = [];
+        let after: RecordQuery['after'];
+        for (;;) {
+          const page = await store.page('t', { ...all, newestFirst, after, limit: 2 });
+          expect(page.length).toBeLessThanOrEqual(2);
+          if (page.length === 0) break;
+          seen.push(...page.map(({ routeId }) => routeId));
+          after = page.at(-1);
+        }
+        expect(seen).toEqual(order.map((index) => record(index).routeId));
+      },
+    );
 
     test('gives those of a time and of an agent', async () => {
       const rows = Array.from({ length: 20 }, (_, index) =>
@@ -87,6 +94,10 @@ export function recordStoreContract(name: string, open: () => Promise<OpenedStor
       expect(await store.page('t', { ...some, agentName: 'rare-agent' })).toEqual([rows[5], rows[10]]);
       expect(await store.page('t', { ...some, agentName: 'rare-agent', after: rows[5] })).toEqual([rows[10]]);
       expect(await store.page('t', { ...some, agentName: 'no-agent' })).toEqual([]);
+      const newest = { ...some, newestFirst: true };
+      expect(await store.page('t', newest)).toEqual(rows.slice(5, 15).reverse());
+      expect(await store.page('t', { ...newest, agentName: 'rare-agent' })).toEqual([rows[10], rows[5]]);
+      expect(await store.page('t', { ...newest, after: rows[7] })).toEqual([rows[6], rows[5]]);
     });
 
     test('keeps one shadow with a decision, with it or behind it', async () => {
