@@ -47,11 +47,12 @@ async function tunedOver(
     }
     const manifests = files.map(({ manifest }) => manifest);
     const at = new Date().toISOString();
-    const { weights, report } = await tune(reach, {
+    const tuned = await tune(reach, {
       ...{ manifests, queries, holdout, precision, at },
       onProgress: (step, done, total) => bar.show(STEPS[step], done, total),
     });
-    return { weights, report: { ...report, notes: [...report.notes, ...onPatterns(leftOut.length)] } };
+    const notes = [...tuned.report.notes, ...onPatterns(leftOut.length)];
+    return { ...tuned, report: { ...tuned.report, notes } };
   } finally {
     bar.clear();
     await reach.close();
