@@ -147,7 +147,7 @@ it('does not write weights that are worse over what is there, unless forced, and
   const { weights_version: version } = await jsonOf<TuneReport>(at('worse.json'));
   expect(await jsonOf(at('kept.json'))).toMatchObject({ version: version.after });
   expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
-});
+}, 180_000);
 
 describe('on a running service', () => {
   let service: Service;
