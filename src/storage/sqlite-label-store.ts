@@ -14,7 +14,7 @@ export class SqliteLabelStore implements LabelStore {
   readonly #most: number;
 
   /** `most`: how many of a team are kept: with some 500 bytes each, 50 MB. */
-  constructor(file: SqliteFile, most = LIMITS.labels) {
+  constructor(file: SqliteFile, most: number = LIMITS.labels) {
     this.#file = file;
     this.#statements = prepareStatements(file);
     this.#most = most;

@@ -58,7 +58,7 @@ describe('DecisionRecorder', () => {
       payloadFields: {
         secret: 'string',
         rows: 'array',
-        count: 'integer',
+        count: 'number',
         none: 'null',
         deep: 'object',
         on: 'boolean',

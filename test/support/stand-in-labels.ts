@@ -2,7 +2,7 @@ import { ReachError } from '../../src/errors.js';
 import type { LabelCalls } from '../../src/facade/label-calls.js';
 import type { Label } from '../../src/wire/labels.js';
 
-export const label: Label = {
+const label: Label = {
   labelId: 'lb_1',
   at: '2026-01-02T03:04:05.678Z',
   source: 'clarify',
