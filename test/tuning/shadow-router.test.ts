@@ -171,7 +171,7 @@ describe('weights in the shadow', () => {
     const { routeId } = await ask('a report or a sheet');
     await settle();
     expect(kept.get(routeId)?.outcome).toBe('clarify');
-    await expect(router.route({ routeId, choice: 'reports/weekly' })).rejects.toMatchObject({
+    await expect(async () => router.route({ routeId, choice: 'reports/weekly' })).rejects.toMatchObject({
       code: 'ROUTE_UNKNOWN',
     });
   });
