@@ -37,6 +37,7 @@ const ROOMS = [
   ['learning/'],
   ['tuning/'],
   ['preview/'],
+  ['report/'],
   ['access/'],
   ['doctor/'],
   ['storage/'],
@@ -58,7 +59,7 @@ const pattern = (room) =>
 
 const ROUTING_BELOW_ROUTER = {
   path: '^src/routing/',
-  pathNot: '^src/routing/(router|catalogue-search)\\.ts$',
+  pathNot: '^src/routing/(router|judge|catalogue-search)\\.ts$',
 };
 const ONLY_COMPUTES = [
   'errors.ts',
@@ -68,6 +69,7 @@ const ONLY_COMPUTES = [
   'retrieval/indexed-capability.ts',
   'retrieval/vector-math.ts',
   'manifest/intent-match.ts',
+  'registry/catalogue-names.ts',
   'health/instance-view.ts',
   'health/return-times.ts',
 ];

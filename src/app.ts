@@ -9,6 +9,7 @@ import type { Registry } from './registry/registry.js';
 
 export type { ReachOptions } from './config.js';
 export { ERRORS, type ErrorCode, type FieldError, ReachError } from './errors.js';
+export type { LabelListQuery } from './facade/label-calls.js';
 export type { FollowOptions, WatchFilter } from './facade/live-calls.js';
 export type { RouteExportQuery } from './facade/record-calls.js';
 export type {
@@ -23,17 +24,20 @@ export type { Changes } from './live/change-stream.js';
 export { type StartHooks, VERSION } from './open-reach.js';
 export type { Reach } from './reach.js';
 export type { InstanceStrategies, InstanceStrategy, StrategyCall } from './routing/instance-strategy.js';
+export type { Weights } from './routing/weights.js';
 export type { AgentDetail, AgentList, PublishAnswer, RemoveAnswer } from './wire/agents.js';
 export type { BatchAnswer, BatchRequest } from './wire/batch.js';
 export type { DispatchAnswer, DispatchRequest } from './wire/dispatch.js';
 export type { HealthReport } from './wire/health.js';
 export type { Heartbeat, InstanceDetail, InstanceList, Registration } from './wire/instances.js';
 export type { ChatMessage, ChatReply } from './wire/invoke.js';
+export type { Label, LabelAddition, LabelReview, LabelsAdded } from './wire/labels.js';
 export type { ChangeEvent, ChangeFilter, DecisionEvent } from './wire/live.js';
 export type { OutcomeAnswer, OutcomeReport, RecordedDecision, Trend } from './wire/records.js';
 export type { AgentReply, Queues, RequestEvent, RequestList, RequestStatus } from './wire/requests.js';
 export type { Candidate, Decision, RouteRequest } from './wire/route.js';
 export type { Session, SessionContent, SessionList } from './wire/sessions.js';
+export type { ApplyOptions, Rollback, Tuning } from './wire/tuning.js';
 
 /** Where a service looks and keeps things unless told otherwise. */
 const SERVICE_OPTIONS: ReachOptions = { manifests: 'manifests', data: '.reach' };

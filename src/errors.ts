@@ -58,6 +58,15 @@ export const ERRORS = Object.freeze({
   TICKET_UNKNOWN: kind(404, 'NOT_FOUND', 'No ticket of this id is kept.'),
   TICKET_TAKEN: kind(409, 'ABORTED', 'Somebody else has claimed this ticket.'),
   TICKET_RESOLVED: kind(409, 'FAILED_PRECONDITION', 'The ticket is resolved already.'),
+  WEIGHTS_FOREIGN: kind(422, 'INVALID_ARGUMENT', 'The weights belong to other models than those that serve.'),
+  TUNING_CONFLICT: kind(409, 'ABORTED', 'Other weights are in force than those that this builds on.'),
+  TUNING_AT_FIRST: kind(
+    409,
+    'FAILED_PRECONDITION',
+    'There is nothing to take back: no weights were applied.',
+  ),
+  LABEL_UNKNOWN: kind(404, 'NOT_FOUND', 'No label of this id is kept.'),
+  LABELS_FULL: kind(409, 'RESOURCE_EXHAUSTED', 'As many labels are kept as there is room for.'),
   EMBEDDING_INTERRUPTED: kind(
     503,
     'UNAVAILABLE',

@@ -1,3 +1,5 @@
+import { ReachError } from './errors.js';
+
 type Close = () => Promise<void> | void;
 
 /**
@@ -14,7 +16,7 @@ export class Lifecycle {
     this.#onError = onError;
   }
 
-  /** Aborted once the end is announced: what could only be waited for need not be waited for here. */
+  /** Aborted, with CLOSED, once the end is announced: what could only be waited for need not be waited for here. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -30,7 +32,7 @@ export class Lifecycle {
 
   /** What is under way is still let end before the close; what waits is not. */
   announceEnd(): void {
-    this.#ending.abort();
+    this.#ending.abort(new ReachError('CLOSED', 'Agent-Reach is shutting down.'));
   }
 
   /** Closes everything; later calls get the promise of the first. */

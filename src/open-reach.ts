@@ -8,12 +8,14 @@ import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
+import { openLabels } from './labels/open-labels.js';
 import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { openWork } from './open-work.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
+import { PublishPreviews } from './preview/publish-previews.js';
 import type { Reach } from './reach.js';
 import { openRecords } from './record/open-records.js';
 import { FolderSync } from './registry/folder-sync.js';
@@ -28,6 +30,9 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
+import { ShadowComparer } from './tuning/shadow-comparer.js';
+import { ShadowRouter } from './tuning/shadow-router.js';
+import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
 const TEAM = 'default';
@@ -124,7 +129,7 @@ async function assemble(
   const prober = config.probes ? openProber({ instances, notify, clock, lifecycle }) : undefined;
 
   let started = false;
-  const { weights, weightsOnDisk, spaces, index } = await openIndex(
+  const { configured, weightsOnDisk, spaces, index } = await openIndex(
     {
       config,
       store: stores.vectors,
@@ -140,8 +145,15 @@ async function assemble(
   registry.follow(index);
   registry.follow(changeStream);
 
+  const weightsInForce = await WeightsInForce.open({ store: stores.tuning, team: TEAM, configured, clock });
+  for (const { sentence } of weightsInForce.misfits) report(sentence);
+  const weights = () => weightsInForce.current;
+
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
+  const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
   const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const { recorder } = records;
+  const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);
   const { doctor, usage } = openDoctor({
     catalogue,
@@ -149,24 +161,22 @@ async function assemble(
     registered: () => instanceRegistry.registered(),
     rules,
     strategies: choice,
-    weights: { serving: weights, onDisk: weightsOnDisk },
+    weights: { inForce: weightsInForce, configured, onDisk: weightsOnDisk },
+    overlaps,
     clock,
     lifecycle,
   });
-  const observers = [decisionStream, records.recorder, records.trend, usage];
-  const router = new Router({
-    registry,
-    index,
-    embedders,
+  const judged = { catalogue, index, embedders, clock, threshold, fallbackAgent, rules };
+  const shadow = new ShadowRouter({
+    ...judged,
     instances,
-    choice,
-    weights: () => weights,
-    clock,
-    threshold,
-    fallbackAgent,
-    rules,
-    observers,
+    weights: () => weightsInForce.shadow,
+    keep: (routeId, verdict) => recorder.keepShadow(routeId, verdict),
+    report,
   });
+  lifecycle.add('shadow', () => shadow.close());
+  const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
+  const router = new Router({ ...judged, instances, choice, weights, observers });
   const work = await openWork({
     config,
     stores,
@@ -204,14 +214,16 @@ async function assemble(
     version: VERSION,
     registry,
     ...work.parts,
-    overlaps: new OverlapFinder({ index: index.capabilities, embedders, weights: () => weights }, clock),
+    overlaps,
+    previews: new PublishPreviews({ ...judged, weights }),
     instanceRegistry,
     doctor,
     instances,
     changeStream,
     decisionStream,
     embedders,
-    threshold: threshold ?? weights.thresholds.global,
+    threshold,
+    weightsInForce,
     vectorIndex: () =>
       vectorIndexReport(
         allOf(spaces).map(({ embedder, nearest }) => ({ model: embedder.model.name, index: nearest })),
@@ -222,6 +234,9 @@ async function assemble(
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
+    shadow,
+    shadowComparer: new ShadowComparer({ ...stores, recorder, team: TEAM, clock }),
+    labels,
     clock,
     lifecycle,
     started: () => started,
@@ -239,11 +254,11 @@ async function openIndex(
   onProgress(`Loading the model ${model}`);
   const folder = await openModelFolder(model, modelsFolder);
   const weightsOnDisk = () => readWeights({ modelFolder: folder.path, file }, folder.identity);
-  const weights = await weightsOnDisk();
-  const spaces = await openSpaces(folder, weights, context);
+  const configured = await weightsOnDisk();
+  const spaces = await openSpaces(folder, configured, context);
   const index = new CatalogueIndex(spaces, (done, total) => {
     onEmbedded(done, total);
     if (!isStarted()) onProgress(`Embedding ${done}/${total} texts`);
   });
-  return { weights, weightsOnDisk, spaces, index };
+  return { configured, weightsOnDisk, spaces, index };
 }

@@ -40,6 +40,8 @@ export async function underWeights<Result>(
     await writeFile(file, JSON.stringify(weights));
     const reach = await createReach({ model, weights: file, englishModel, data, logLevel: 'error' });
     try {
+      // A run that was stopped may have left others in force in the data folder.
+      while ((await reach.tuning()).current.number > 0) await reach.rollBackWeights();
       return await work(reach);
     } finally {
       await reach.close();

@@ -5,6 +5,7 @@ import type { Background } from '../../src/embedding/centred-embedder.js';
 import { ModelClient } from '../../src/embedding/model-client.js';
 import { type ModelFolder, openModelFolder } from '../../src/embedding/model-folder.js';
 import { type LearningSet, learnWeights } from '../../src/learning/learn-weights.js';
+import { rounded } from '../../src/learning/rounded.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
 import { openStores } from '../../src/storage/stores.js';
 import { backgroundOf } from './background.js';
@@ -56,20 +57,13 @@ export async function startWeights(
   };
 }
 
-/** Digits that are kept of a learned number. */
-const DIGITS = 6;
-const rounded = (value: number) => Number(value.toPrecision(DIGITS));
-
 /** The start with what was learned from the sets. */
 export function learned(
   sets: readonly LearningSet[],
   start: Weights,
   about: Pick<Weights, 'version' | 'trained_on'>,
 ): Weights {
-  const weights = { ...start, ...learnWeights(sets, start), ...about };
-  return JSON.parse(
-    JSON.stringify(weights, (_, value) => (typeof value === 'number' ? rounded(value) : value)),
-  );
+  return rounded({ ...start, ...learnWeights(sets, start), ...about });
 }
 
 /**

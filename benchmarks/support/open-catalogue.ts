@@ -8,6 +8,7 @@ import { SpaceIndex } from '../../src/retrieval/space-index.js';
 import type { VectorIndex } from '../../src/retrieval/vector-index.js';
 import type { DecisionObserver } from '../../src/routing/decision-observer.js';
 import { InstanceChoice } from '../../src/routing/instance-choice.js';
+import type { InstanceStrategies } from '../../src/routing/instance-strategy.js';
 import { Router } from '../../src/routing/router.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
 import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
@@ -20,6 +21,7 @@ export async function openCatalogue(
   embedder: Embedder,
   weights?: Weights,
   observers: readonly DecisionObserver[] = [],
+  strategies: InstanceStrategies = {},
 ) {
   const { model } = embedder;
   const rules = { strictCompat: false, folderWatched: false };
@@ -38,18 +40,17 @@ export async function openCatalogue(
   registry.follow(index);
   await registry.load();
   const serving = weights ?? uncalibratedWeights(model.hash);
-  const router = new Router({
-    registry,
+  const judged = {
+    catalogue: () => registry.snapshot,
     index,
     embedders: { main: embedder, english: undefined },
     instances,
-    choice: new InstanceChoice(),
-    weights: () => serving,
     clock: systemClock,
     threshold: null,
     fallbackAgent: null,
     rules: () => [],
-    observers,
-  });
-  return { registry, router };
+  };
+  const choice = new InstanceChoice(strategies);
+  const router = new Router({ ...judged, choice, weights: () => serving, observers });
+  return { registry, router, judged };
 }

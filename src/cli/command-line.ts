@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor-command.js';
 import { addEvaluateCommand } from './evaluate-command.js';
 import { EXIT, failureOf } from './exit-codes.js';
 import { addInstanceCommands } from './instance-commands.js';
+import { addLabelsCommand } from './labels-command.js';
 import { addManifestCommand } from './manifest-command.js';
 import { addModelCommand } from './model-command.js';
 import { printable } from './printable.js';
@@ -20,6 +21,7 @@ import { addServeCommands } from './serve-commands.js';
 import { addSessionsCommand } from './sessions-command.js';
 import { addTicketsCommand } from './tickets-command.js';
 import { addTrendCommand } from './trend-command.js';
+import { addTuneCommand } from './tune-command.js';
 import { addWatchCommand } from './watch-command.js';
 
 /**
@@ -57,6 +59,8 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addTrendCommand(program, services, act);
   addSessionsCommand(program, services, act);
   addTicketsCommand(program, services, act);
+  addTuneCommand(program, services, act);
+  addLabelsCommand(program, services, act);
   addEvaluateCommand(program, services, act);
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);

@@ -1,19 +1,21 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { conclusionsOf } from '../evaluation/conclusions.js';
 import { evaluate } from '../evaluation/evaluate.js';
 import { setNameOf } from '../evaluation/evaluation-report.js';
 import { predictionOf } from '../evaluation/judge.js';
-import { publishManifests } from '../evaluation/judged-catalogue.js';
 import { queriesOf } from '../evaluation/query-file.js';
 import type { Reach } from '../reach.js';
 import type { Act } from './act.js';
-import type { CliServices } from './cli-services.js';
+import { ALONE } from './alone.js';
+import { CatalogueProgress } from './catalogue-progress.js';
+import type { CliServices, EmbeddingHooks } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
-import { addEvaluateFlags, type EvaluateFlags, refuseSharedFiles } from './evaluate-flags.js';
-import { type EvaluateInputs, readInputs, tellFaults } from './evaluate-inputs.js';
+import { addEvaluateFlags, type EvaluateFlags } from './evaluate-flags.js';
+import { type EvaluateInputs, readInputs, refuseUnlessFile, tellFaults } from './evaluate-inputs.js';
 import { evaluationText } from './evaluation-text.js';
 import { EXIT } from './exit-codes.js';
+import { opened, refuseSharedFiles } from './output-files.js';
 import { printable, printableJson } from './printable.js';
 import { ProgressBar } from './progress-bar.js';
 import { worstText } from './worst-text.js';
@@ -25,23 +27,6 @@ interface Outputs {
   readonly predictions: FileHandle | undefined;
 }
 
-/** It is read twice: what comes from a pipe would be gone. */
-async function refuseUnlessFile(path: string, command: Command): Promise<void> {
-  const isFile = await stat(path).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
-  if (!isFile) command.error(`error: ${path} is not a file that can be read`);
-}
-
-/** Made before anything long begins, so that a path that cannot be written is told at once. */
-async function opened(path: string | undefined, command: Command): Promise<FileHandle | undefined> {
-  if (path === undefined) return undefined;
-  return open(path, 'w').catch(({ message }: Error) =>
-    command.error(`error: ${path} cannot be written: ${message}`),
-  );
-}
-
 /** Judges a started service, and writes what came of it. */
 class EvaluateRun {
   readonly #flags: EvaluateFlags;
@@ -49,8 +34,7 @@ class EvaluateRun {
   readonly #outputs: Outputs;
   readonly #services: CliServices;
   readonly #bar: ProgressBar;
-  /** Of the manifests, which one is being published. */
-  #manifest = 0;
+  readonly #catalogue: CatalogueProgress;
 
   constructor(flags: EvaluateFlags, inputs: EvaluateInputs, outputs: Outputs, services: CliServices) {
     this.#flags = flags;
@@ -58,19 +42,16 @@ class EvaluateRun {
     this.#outputs = outputs;
     this.#services = services;
     this.#bar = new ProgressBar(services.stderr);
+    this.#catalogue = new CatalogueProgress(inputs.manifests, this.#bar);
   }
 
-  onEmbedded(done: number, total: number): void {
-    const { length } = this.#inputs.manifests;
-    this.#bar.show('Embedding the catalogue', this.#manifest + done / total, length);
+  get hooks(): EmbeddingHooks {
+    return this.#catalogue;
   }
 
   async judge(reach: Reach): Promise<number> {
     try {
-      const { leftOut, faults } = await publishManifests(this.#inputs.manifests, reach, (index) => {
-        this.#manifest = index;
-      });
-      this.#bar.clear();
+      const { leftOut, faults } = await this.#catalogue.publish(reach);
       if (faults.length === 0) return await this.#evaluate(reach, leftOut.length);
       tellFaults(faults, 'the catalogue', this.#services);
       return EXIT.notRouted;
@@ -118,16 +99,12 @@ export function addEvaluateCommand(program: Command, services: CliServices, act:
     const inputs = await readInputs(flags, services);
     if (inputs === undefined) return EXIT.notRouted;
     const read = [flags.queries, settings.weights ?? [], inputs.manifests.map(({ file }) => file)].flat();
-    await refuseSharedFiles(flags, read, command);
+    await refuseSharedFiles([flags.json, flags.predictions], read, command);
     const json = await opened(flags.json, command);
     const predictions = await opened(flags.predictions, command);
     try {
       const run = new EvaluateRun(flags, inputs, { json, predictions }, services);
-      const alone = { manifests: null, routes: null, data: null, probes: false, tickets: false } as const;
-      const options = { ...settings, ...alone };
-      const reach = await services.createReach(options, {
-        onEmbedded: (done, total) => run.onEmbedded(done, total),
-      });
+      const reach = await services.createReach({ ...settings, ...ALONE }, run.hooks);
       try {
         return await run.judge(reach);
       } finally {

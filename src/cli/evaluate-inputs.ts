@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
 import { CapabilityNames } from '../evaluation/capability-names.js';
 import { readManifests } from '../evaluation/judged-catalogue.js';
 import { type QuerySurvey, surveyQueries } from '../evaluation/query-survey.js';
@@ -13,14 +15,24 @@ export interface EvaluateInputs {
   readonly survey: QuerySurvey;
 }
 
-/** Says what is wrong with files, each fault on a line, and that nothing was measured. */
+/** Queries are read twice: what comes from a pipe would be gone. Anything else is a usage error. */
+export async function refuseUnlessFile(path: string, command: Command): Promise<void> {
+  const isFile = await stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  if (!isFile) command.error(`error: ${path} is not a file that can be read`);
+}
+
+/** Says what is wrong with files, each fault on a line, and what was not done for it. */
 export function tellFaults(
   faults: readonly FileFault[],
   what: string,
   { stderr }: Pick<CliServices, 'stderr'>,
+  undone = 'measured',
 ): void {
   for (const fault of faults) stderr.write(`${printable(formatFault(fault))}\n`);
-  stderr.write(`agent-reach: ${what} cannot be used; nothing was measured\n`);
+  stderr.write(`agent-reach: ${what} cannot be used; nothing was ${undone}\n`);
 }
 
 /**

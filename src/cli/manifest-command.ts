@@ -1,22 +1,28 @@
 import type { Command } from 'commander';
 import { type CheckedManifests, checkManifests, formatFault } from '../manifest/check-manifests.js';
+import { type RecordedIntents, recordedIntents } from '../preview/recorded-intents.js';
 import { overlapCodec } from '../wire/agents.js';
+import { wouldChangeCodec } from '../wire/preview.js';
 import type { Act } from './act.js';
-import { type Comparison, compare, isThere } from './against.js';
+import { type Comparison, compare, isThere, isUrl } from './against.js';
 import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
 import { EXIT } from './exit-codes.js';
+import { exportedRoutes } from './exported-routes.js';
 import { fewExamplesNotes, overlapsText } from './overlaps-text.js';
 import { printable, printableJson } from './printable.js';
+import { addServerFlag, baseOf, serverOf } from './server-url.js';
+import { wouldChangeText } from './would-change-text.js';
 
 const SETTINGS = ['model', 'englishModel', 'weights', 'logLevel'] as const;
 
 interface CheckFlags {
   readonly against?: string;
+  readonly recorded?: string;
   readonly json?: true;
 }
 
-/** What `--json` prints. `overlaps` is null where nothing was compared. */
+/** What `--json` prints. `overlaps` and `would_change` are null where nothing was compared or asked. */
 function reportOf({ manifests, faults }: CheckedManifests, comparison: Comparison | undefined) {
   return {
     manifests: manifests.length,
@@ -24,6 +30,7 @@ function reportOf({ manifests, faults }: CheckedManifests, comparison: Compariso
     overlaps: comparison?.overlaps.map(overlapCodec.encode) ?? null,
     notes: comparison === undefined ? [] : manifests.flatMap(({ manifest }) => fewExamplesNotes(manifest)),
     left_out: comparison?.leftOut ?? [],
+    would_change: comparison?.wouldChange ? wouldChangeCodec.encode(comparison.wouldChange) : null,
   };
 }
 
@@ -41,9 +48,24 @@ function tellGaps({ manifests }: CheckedManifests, { leftOut }: Comparison, { st
   for (const line of lines) stderr.write(`${printable(line)}\n`);
 }
 
+interface Recording {
+  /** As they were given: the server checks them. */
+  readonly hours: string;
+  readonly server: URL;
+}
+
+/** @throws ReachError SERVER_UNREACHABLE, and what the server answers */
+function intentsOf({ hours, server }: Recording): Promise<RecordedIntents> {
+  const decisions = async function* () {
+    for await (const { decision } of exportedRoutes(server, { hours, newest_first: 'true' })) yield decision;
+  };
+  return recordedIntents(decisions(), () => false);
+}
+
 /**
  * `manifest check FILE...`: every fault as `file:line: pointer: message`; exit code 1 where there is one. With
- * `--against`, what overlaps with the agents of a folder or a server: a warning, so the exit code stays 0.
+ * `--against`, what overlaps with the agents of a folder or a server, and with `--recorded`, which intents would go
+ * elsewhere: warnings, so the exit code stays 0.
  */
 export function addManifestCommand(program: Command, services: CliServices, act: Act): void {
   const command = program
@@ -53,13 +75,20 @@ export function addManifestCommand(program: Command, services: CliServices, act:
     .description('check manifest files without publishing them')
     .argument('<file...>', 'JSON or YAML')
     .option('--against <folder or url>', 'tell what overlaps with the agents of this folder or server')
-    .option('--json', 'print faults and overlaps as JSON');
-  addConfigFlags(command, SETTINGS);
+    .option('--recorded <1..168>', 'tell which intents of so many hours would go elsewhere')
+    .option('--json', 'print what was found as JSON');
+  addConfigFlags(addServerFlag(command), SETTINGS);
 
   act(command, async (files: readonly string[]) => {
-    const { against, json } = command.opts<CheckFlags>();
+    const { against, recorded: hours, json } = command.opts<CheckFlags>();
     if (against !== undefined && !(await isThere(against)))
       return command.error(`error: ${against} is neither a folder that is there nor the URL of a server`);
+    if (hours !== undefined && against === undefined)
+      return command.error('error: --recorded goes with --against');
+    const recording =
+      hours === undefined || against === undefined
+        ? undefined
+        : { hours, server: isUrl(against) ? baseOf(against) : serverOf(command, services.env) };
     const { stdout } = services;
     const checked = await checkManifests(files);
     if (!json) stdout.write(checkText(checked));
@@ -67,11 +96,17 @@ export function addManifestCommand(program: Command, services: CliServices, act:
     const options = settingsOf(command, SETTINGS, services.env);
     const comparison =
       valid && against !== undefined
-        ? await compare(checked.manifests, against, options, services)
+        ? await compare(
+            checked.manifests,
+            { against, recorded: recording && (await intentsOf(recording)) },
+            options,
+            services,
+          )
         : undefined;
     if (json) stdout.write(`${printableJson(reportOf(checked, comparison))}\n`);
     else if (comparison !== undefined) {
       stdout.write(overlapsText(comparison, against ?? ''));
+      if (comparison.wouldChange) stdout.write(wouldChangeText(comparison.wouldChange, hours ?? ''));
       tellGaps(checked, comparison, services);
     }
     return valid ? EXIT.done : EXIT.notRouted;

@@ -1,6 +1,7 @@
+import type { Static, TSchema } from 'typebox';
 import { ReachError } from '../errors.js';
 import type { Camel, Codec } from '../wire/codec.js';
-import { decoded, jsonOf, refusalOf, textOf } from './remote-answer.js';
+import { decoded, fits, jsonOf, noServer, refusalOf, textOf } from './remote-answer.js';
 
 /** For the whole call; a decision takes milliseconds, and longer work is followed, so this is a server that hangs. */
 const TIMEOUT_MS = 30_000;
@@ -22,11 +23,23 @@ async function receive(url: URL, init: RequestInit): Promise<Received> {
   }
 }
 
+async function answered(url: URL, init: RequestInit): Promise<unknown> {
+  const { ok, text } = await receive(url, init);
+  const body = jsonOf(text);
+  if (!ok) throw refusalOf(url, body);
+  return body;
+}
+
 /** One call of a server. @throws ReachError SERVER_UNREACHABLE, and what the server answers */
 export async function call<Wire>(url: URL, codec: Codec<Wire>, init: RequestInit = {}): Promise<Camel<Wire>> {
-  const { ok, text } = await receive(url, init);
-  if (!ok) throw refusalOf(url, jsonOf(text));
-  return decoded(url, codec, jsonOf(text));
+  return decoded(url, codec, await answered(url, init));
+}
+
+/** Asks a server for what code has as the wire has it. @throws ReachError SERVER_UNREACHABLE, and what the server answers */
+export async function fetched<Schema extends TSchema>(url: URL, schema: Schema): Promise<Static<Schema>> {
+  const body = await answered(url, {});
+  if (!fits(schema, body)) throw noServer(url);
+  return body as Static<Schema>;
 }
 
 export const sending = (method: string, body: unknown): RequestInit => ({

@@ -33,10 +33,12 @@ import {
 } from '../wire/tickets.js';
 import type { AnsweringReach } from './answering-reach.js';
 import { call, sending } from './remote-call.js';
+import { type RemoteLabels, remoteLabels } from './remote-labels.js';
 import { type RemoteRequests, remoteRequests } from './remote-requests.js';
+import { type RemoteTuning, remoteTuning } from './remote-tuning.js';
 
 /** What only a service that stays has to tell. */
-export interface RemoteReach extends AnsweringReach, RemoteRequests {
+export interface RemoteReach extends AnsweringReach, RemoteRequests, RemoteTuning, RemoteLabels {
   agent(agentName: string): Promise<AgentDetail>;
   history(agentName: string): Promise<ManifestHistory>;
   instances(agentName: string): Promise<InstanceList>;
@@ -68,6 +70,8 @@ export function remoteReach(base: URL): RemoteReach {
     call(api('tickets', ticketId, how), ticketCodec, sending('POST', body));
   return {
     ...remoteRequests(api),
+    ...remoteTuning(api),
+    ...remoteLabels(api),
     answerBy: 'route-id',
     route: (request) => call(api('route'), decisionCodec, sending('POST', routeRequestCodec.encode(request))),
     agents: () => call(api('agents'), agentListCodec),

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { type RecordedDecision, recordedDecisionCodec } from '../wire/records.js';
+import type { RecordedDecision } from '../wire/records.js';
 import type { Act } from './act.js';
 import type { CliServices } from './cli-services.js';
 import { EXIT } from './exit-codes.js';
+import { exportedRoutes } from './exported-routes.js';
 import { printable } from './printable.js';
-import { decoded, jsonOf } from './remote-answer.js';
-import { remoteLines } from './remote-lines.js';
 import { routesText } from './routes-text.js';
 import { addServerFlag, serverOf } from './server-url.js';
 
@@ -17,13 +16,6 @@ interface RoutesFlags {
   readonly intent?: string;
   readonly agent?: string;
   readonly json?: true;
-}
-
-function exportUrl(server: URL, { hours, intent, agent }: RoutesFlags): URL {
-  const url = new URL('api/v1/routes/export', server);
-  const query = { hours, ...(intent !== undefined && { intent }), ...(agent !== undefined && { agent }) };
-  url.search = new URLSearchParams(query).toString();
-  return url;
 }
 
 /** `routes`: what a server has decided lately. */
@@ -38,17 +30,16 @@ export function addRoutesCommand(program: Command, { env, stdout }: CliServices,
   addServerFlag(command);
 
   act(command, async () => {
-    const flags = command.opts<RoutesFlags>();
-    const url = exportUrl(serverOf(command, env), flags);
+    const { hours, intent, agent, json } = command.opts<RoutesFlags>();
+    const query = { hours, ...(intent !== undefined && { intent }), ...(agent !== undefined && { agent }) };
     const newest: RecordedDecision[] = [];
     let count = 0;
-    for await (const line of remoteLines(url)) {
-      const decision = decoded(url, recordedDecisionCodec, jsonOf(line));
+    for await (const { line, decision } of exportedRoutes(serverOf(command, env), query)) {
       count += 1;
-      if (flags.json) stdout.write(`${printable(line)}\n`);
+      if (json) stdout.write(`${printable(line)}\n`);
       else if (newest.push(decision) > SHOWN) newest.shift();
     }
-    if (!flags.json) stdout.write(routesText(newest, count - newest.length));
+    if (!json) stdout.write(routesText(newest, count - newest.length));
     return EXIT.done;
   });
 }

@@ -2,17 +2,10 @@ import type { CapabilityNames } from '../evaluation/capability-names.js';
 import type { ExplainedQuery } from '../evaluation/evaluate.js';
 import { isExpected, type JudgedQuery } from '../evaluation/judge.js';
 import { type LabelledQuery, NO_LANGUAGE } from '../evaluation/labelled-query.js';
+import { shortened } from '../evaluation/shortened.js';
 import type { Candidate } from '../wire/route.js';
 import { comparisonText } from './comparison-text.js';
 import { printable } from './printable.js';
-
-/** Of an intent so much is shown. */
-const SHOWN_CHARS = 160;
-
-function shortened(intent: string): string {
-  const line = intent.trim();
-  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
-}
 
 const language = ({ lang }: LabelledQuery) => (lang === NO_LANGUAGE ? '' : ` (${lang})`);
 

@@ -37,6 +37,7 @@ export interface CachedEmbedderOptions {
  *   its answer can cost more than it saves while somebody waits, and callers' words are not for keeping.
  * - Bulk texts (a catalogue): kept in the store, so that a second start computes nothing. They do not enter
  *   the memory, or one large catalogue would push out all that callers ask for.
+ * - Bulk texts that are not kept (callers' words that nobody waits for): as urgent ones, but behind all others.
  *
  * The same text asked for twice at once is computed once. Only an urgent text does not wait for a bulk one:
  * that may be far back in the line. A failure is not kept.
@@ -93,7 +94,7 @@ export class CachedEmbedder implements Embedder {
   }
 
   async #embedSlice(texts: Map<string, string>, kind: TextKind, options: EmbedOptions): Promise<Vectors> {
-    const { signal, bulk = false } = options;
+    const { signal, bulk = false, keep = bulk } = options;
     signal?.throwIfAborted();
     const found = new Map<string, Float32Array>();
     const works = new Set<SharedWork<Vectors>>();
@@ -105,7 +106,7 @@ export class CachedEmbedder implements Embedder {
       else continue;
       texts.delete(key);
     }
-    if (texts.size > 0) works.add(this.#begin(texts, kind, bulk));
+    if (texts.size > 0) works.add(this.#begin(texts, kind, { bulk, keep }));
     for (const vectors of await Promise.all([...works].map((work) => work.wait(signal)))) {
       for (const [key, vector] of vectors) found.set(key, vector);
     }
@@ -117,13 +118,17 @@ export class CachedEmbedder implements Embedder {
     return work?.abandoned ? undefined : work;
   }
 
-  #begin(texts: ReadonlyMap<string, string>, kind: TextKind, bulk: boolean): SharedWork<Vectors> {
+  #begin(
+    texts: ReadonlyMap<string, string>,
+    kind: TextKind,
+    { bulk, keep }: Required<Pick<EmbedOptions, 'bulk' | 'keep'>>,
+  ): SharedWork<Vectors> {
     const running = this.#running[bulk ? 'bulk' : 'urgent'];
     const work = new SharedWork(async (signal) => {
       try {
-        return await (bulk
+        return await (bulk && keep
           ? this.#storedOrComputed(texts, kind, signal)
-          : this.#computed(texts, kind, signal));
+          : this.#computed(texts, kind, { signal, bulk }));
       } finally {
         for (const key of texts.keys()) if (running.get(key) === work) running.delete(key);
       }
@@ -132,8 +137,12 @@ export class CachedEmbedder implements Embedder {
     return work;
   }
 
-  async #computed(texts: ReadonlyMap<string, string>, kind: TextKind, signal: AbortSignal): Promise<Vectors> {
-    const vectors = await this.#compute(texts, kind, { signal });
+  async #computed(
+    texts: ReadonlyMap<string, string>,
+    kind: TextKind,
+    options: EmbedOptions,
+  ): Promise<Vectors> {
+    const vectors = await this.#compute(texts, kind, options);
     for (const [key, vector] of vectors) this.#memory.set(key, vector);
     return vectors;
   }

@@ -14,6 +14,8 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
   /** Bulk work (a catalogue) waits behind texts that a caller waits for. Default false. */
   readonly bulk?: boolean;
+  /** Whether the vectors of bulk texts go into the store; callers' words are not for keeping. Default true. */
+  readonly keep?: boolean;
 }
 
 export interface EmbedderStatus {

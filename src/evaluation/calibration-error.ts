@@ -11,7 +11,7 @@ export interface Answer {
 const BINS = 10;
 
 /** Where each bin begins and ends in `count` sorted answers: equal counts, as far as they divide. */
-function bins(count: number): readonly (readonly [start: number, end: number])[] {
+export function bins(count: number): readonly (readonly [start: number, end: number])[] {
   const used = Math.min(BINS, count);
   return Array.from({ length: used }, (_, bin) => [
     Math.floor((bin * count) / used),

@@ -1,13 +1,18 @@
-import type { Manifest } from '../manifest/schema.js';
 import { capabilityKey } from '../wire/capability-key.js';
+
+/** An agent, by the names in its manifest. */
+interface NamedCapabilities {
+  readonly agentName: string;
+  readonly capabilities: readonly { readonly id: string }[];
+}
 
 /** What labels call the capabilities of a catalogue: by the bare id, or by `agent_name/id`. */
 export class CapabilityNames {
   readonly #keys = new Set<string>();
   readonly #keysById = new Map<string, string[]>();
 
-  constructor(manifests: readonly Manifest[]) {
-    for (const { agentName, capabilities } of manifests) {
+  constructor(agents: readonly NamedCapabilities[]) {
+    for (const { agentName, capabilities } of agents) {
       for (const { id } of capabilities) {
         const key = capabilityKey(agentName, id);
         this.#keys.add(key);
@@ -19,6 +24,11 @@ export class CapabilityNames {
   /** How many capabilities there are. */
   get size(): number {
     return this.#keys.size;
+  }
+
+  /** Whether an `agent_name/id` is one of them. */
+  has(key: string): boolean {
+    return this.#keys.has(key);
   }
 
   /** All bare ids. */

@@ -82,7 +82,8 @@ function onCatalogue({ unasked }: QuerySurvey, { report: { capabilities } }: Eva
   return [`${unasked} of ${capabilities} capabilities are expected by no query: they count as rivals only.`];
 }
 
-function onPatterns(leftOut: number): string[] {
+/** What was left out of the catalogue, so that it could be published. */
+export function onPatterns(leftOut: number): string[] {
   if (leftOut === 0) return [];
   return [
     `${count(leftOut, 'pattern', 'patterns')} of the schemas left out, since a publish refuses them as slow or malformed (\`manifest check\` names them).`,

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { type CalibrationNoise, calibrationNoise } from './calibration-error.js';
 import { type Figures, figuresOf, type Mark } from './figures.js';
+import { groupedBy } from './grouped-by.js';
 import { percentile } from './percentile.js';
 
 /** What was evaluated. */
@@ -32,21 +33,10 @@ export interface Evaluation {
 
 const noiseOf = (marks: readonly Mark[]) => calibrationNoise(marks.map(({ confidence }) => confidence));
 
-/** The languages in the order of their number of queries. */
-function byLang(marks: readonly Mark[]): readonly (readonly [lang: string, marks: readonly Mark[]])[] {
-  const groups = new Map<string, Mark[]>();
-  for (const mark of marks) {
-    const group = groups.get(mark.lang);
-    if (group === undefined) groups.set(mark.lang, [mark]);
-    else group.push(mark);
-  }
-  return [...groups].sort(([, a], [, b]) => b.length - a.length);
-}
-
 /** Sums up the marks of a set. */
 export function evaluationOf(marks: readonly Mark[], about: Evaluated): Evaluation {
   const { set, capabilities, threshold, model, weightsVersion } = about;
-  const langs = byLang(marks);
+  const langs = [...groupedBy(marks, ({ lang }) => lang)].sort(([, a], [, b]) => b.length - a.length);
   const latencies = marks.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
   return {
     report: {

@@ -43,25 +43,48 @@ function shareOf<T>(items: readonly T[], holds: (item: T) => boolean): number | 
 }
 
 const confidences = (marks: readonly Mark[]) => marks.map(({ confidence }) => confidence);
+const isRight = ({ right }: Mark) => right;
 
-export function figuresOf(marks: readonly Mark[], threshold: number): Figures {
+/** Figures that depend on which answers are sure, each as it is defined in `Figures`. */
+export const AT_THRESHOLD = {
+  precision: <M extends Mark>(marks: readonly M[], isSure: (mark: M) => boolean) =>
+    shareOf(marks.filter(isSure), isRight),
+  coverage: <M extends Mark>(marks: readonly M[], isSure: (mark: M) => boolean) => shareOf(marks, isSure),
+  oos_rejected: <M extends Mark>(marks: readonly M[], isSure: (mark: M) => boolean) =>
+    shareOf(
+      marks.filter(({ inScope }) => !inScope),
+      (mark) => !isSure(mark),
+    ),
+} as const;
+
+export function top1Of(marks: readonly Mark[]): number | null {
+  return shareOf(
+    marks.filter(({ inScope }) => inScope),
+    isRight,
+  );
+}
+
+/** `isSure`: whether an answer reaches what counts for it, where that is not the threshold. */
+export function figuresOf<M extends Mark>(
+  marks: readonly M[],
+  threshold: number,
+  isSure: (mark: M) => boolean = ({ confidence }) => confidence >= threshold,
+): Figures {
   const inScope = marks.filter((mark) => mark.inScope);
   const outOfScope = marks.filter((mark) => !mark.inScope);
-  const isSure = ({ confidence }: Mark) => confidence >= threshold;
-  const isRight = ({ right }: Mark) => right;
   return {
     queries: marks.length,
     in_scope: inScope.length,
     out_of_scope: outOfScope.length,
-    top1: shareOf(inScope, isRight),
+    top1: top1Of(marks),
     top5: shareOf(inScope, ({ rightInFive }) => rightInFive),
     oos_auroc: auroc(confidences(inScope), confidences(outOfScope)),
     ece: expectedCalibrationError(marks),
     at_threshold: {
       threshold,
-      precision: shareOf(marks.filter(isSure), isRight),
-      coverage: shareOf(marks, isSure),
-      oos_rejected: shareOf(outOfScope, (mark) => !isSure(mark)),
+      precision: AT_THRESHOLD.precision(marks, isSure),
+      coverage: AT_THRESHOLD.coverage(marks, isSure),
+      oos_rejected: AT_THRESHOLD.oos_rejected(marks, isSure),
     },
   };
 }

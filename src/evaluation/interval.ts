@@ -7,11 +7,14 @@ export interface Interval {
 /** The 97.5 % point of the normal distribution. */
 const Z = 1.959964;
 
-/** Wilson's score interval of a share that was seen in `count` trials; undefined where there were none. */
-export function wilsonInterval(share: number, count: number): Interval | undefined {
+/**
+ * Wilson's score interval of a share that was seen in `count` trials; undefined where there were none. `z`: the point of
+ * the normal distribution up to which it goes, by default that of the 95 % interval.
+ */
+export function wilsonInterval(share: number, count: number, z = Z): Interval | undefined {
   if (count === 0) return undefined;
-  const scale = 1 + Z ** 2 / count;
-  const middle = (share + Z ** 2 / (2 * count)) / scale;
-  const half = (Z * Math.sqrt((share * (1 - share)) / count + (Z / (2 * count)) ** 2)) / scale;
+  const scale = 1 + z ** 2 / count;
+  const middle = (share + z ** 2 / (2 * count)) / scale;
+  const half = (z * Math.sqrt((share * (1 - share)) / count + (z / (2 * count)) ** 2)) / scale;
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }

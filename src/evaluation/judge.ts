@@ -79,8 +79,8 @@ function judged(query: LabelledQuery, decision: Decision, names: CapabilityNames
  * @throws ReachError as `Reach.route`
  */
 export async function* judgeQueries(
-  queries: AsyncIterable<LabelledQuery>,
-  reach: JudgedReach,
+  queries: AsyncIterable<LabelledQuery> | Iterable<LabelledQuery>,
+  reach: Pick<JudgedReach, 'route'>,
   names: CapabilityNames,
   asking: Asking,
 ): AsyncGenerator<JudgedQuery> {

@@ -1,9 +1,15 @@
 import { type Static, Type } from 'typebox';
+import { Nullable } from '../wire/nullable.js';
+import { PayloadFieldsSchema } from '../wire/payload-fields.js';
 
-/** A line of a file of queries. Other fields are not read. */
+/**
+ * A line of a file of queries: a query with a payload, or a label, which has the names and types of its fields alone.
+ * Other fields are not read.
+ */
 export const QueryLineSchema = Type.Object({
   intent: Type.String(),
   payload: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  payload_fields: Type.Optional(Nullable(PayloadFieldsSchema)),
   expected: Type.Array(Type.String({ minLength: 1 })),
   lang: Type.Optional(Type.String({ minLength: 1, maxLength: 35 })),
 });

@@ -1,7 +1,9 @@
 import { describe, type FieldError, sentenceOf } from '../errors.js';
+import { payloadOf } from '../live/payload-types.js';
 import { checkOf } from '../wire/check.js';
 import { JsonFault, jsonEntries } from '../wire/json-entries.js';
 import { pointerStep } from '../wire/json-pointer.js';
+import { LabelSchema } from '../wire/labels.js';
 import { LIMITS } from '../wire/limits.js';
 import { findUnsafeValue } from '../wire/unsafe-value.js';
 import { type LabelledQuery, NO_LANGUAGE, type QueryLine, QueryLineSchema } from './labelled-query.js';
@@ -17,7 +19,8 @@ export type ReadQuery =
   | { readonly kind: 'faulty'; readonly faults: readonly LineFault[] };
 
 const check = checkOf(QueryLineSchema);
-const READ = new Set(Object.keys(QueryLineSchema.properties));
+/** Beside what is read, a label says where it came from. */
+const KNOWN = new Set([QueryLineSchema, LabelSchema].flatMap(({ properties }) => Object.keys(properties)));
 
 const toLineFault = (error: FieldError): LineFault => ({
   pointer: error.pointer,
@@ -67,7 +70,8 @@ export function readQueryLine(text: string, line: number): ReadQuery {
   const given = value as QueryLine;
   const fault = intentFault(given.intent) ?? findUnsafeValue(value);
   if (fault !== undefined) return { kind: 'faulty', faults: [toLineFault(fault)] };
-  const { intent, payload = null, expected, lang = NO_LANGUAGE } = given;
-  const unread = Object.keys(given).filter((name) => !READ.has(name));
+  const { intent, payload_fields: fields, expected, lang = NO_LANGUAGE } = given;
+  const payload = given.payload ?? (fields ? payloadOf(fields) : null);
+  const unread = Object.keys(given).filter((name) => !KNOWN.has(name));
   return { kind: 'query', query: { line, intent, payload, expected, lang }, unread };
 }

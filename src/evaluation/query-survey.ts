@@ -85,7 +85,8 @@ class Tally {
   }
 }
 
-function unknownLabels(file: string, query: LabelledQuery, names: CapabilityNames): FileFault[] {
+/** The labels of a query that no capability has. */
+export function unknownLabels(file: string, query: LabelledQuery, names: CapabilityNames): FileFault[] {
   return query.expected.flatMap((label, index) => {
     if (names.keysOf(label).length > 0) return [];
     const message = `no capability is called ${JSON.stringify(label)}.${didYouMean(label, names.ids())}`;

@@ -21,12 +21,18 @@ export class OpenCalls {
 
   /** For calls that need no catalogue. @throws ReachError CLOSED */
   refuseIfClosing(): void {
-    if (this.#lifecycle.closing) throw shuttingDown();
+    if (this.#lifecycle.closing) this.refuseIfEnding();
   }
 
   /** For what would go on beginning new work. @throws ReachError CLOSED once the end is announced */
   refuseIfEnding(): void {
-    if (this.#lifecycle.ending.aborted) throw shuttingDown();
+    this.#lifecycle.ending.throwIfAborted();
+  }
+
+  /** Aborted with `signal`, and once the end is announced: for work that nobody need wait for then. */
+  endOf(signal: AbortSignal | undefined): AbortSignal {
+    const { ending } = this.#lifecycle;
+    return signal === undefined ? ending : AbortSignal.any([signal, ending]);
   }
 
   /** @throws ReachError CLOSED, NOT_READY while the catalogue is being embedded */
@@ -40,10 +46,6 @@ export class OpenCalls {
   track<Result>(call: Promise<Result>): Promise<Result> {
     return this.#running.track(call);
   }
-}
-
-function shuttingDown(): ReachError {
-  return new ReachError('CLOSED', 'Agent-Reach is shutting down.');
 }
 
 /** @throws ReachError INVALID_REQUEST with every fault */

@@ -6,11 +6,13 @@ import type { BySpace } from '../embedding/embedding-space.js';
 import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import { allOf, embeddingReport, type PartReport, statusOf } from '../health-report.js';
+import type { Labels } from '../labels/open-labels.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { ChangeStream } from '../live/change-stream.js';
 import type { DecisionStream } from '../live/decision-stream.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OverlapFinder } from '../overlaps/overlap-finder.js';
+import type { PublishPreviews } from '../preview/publish-previews.js';
 import type { Reach } from '../reach.js';
 import type { Records } from '../record/open-records.js';
 import type { HeartbeatListener } from '../registry/instance.js';
@@ -18,18 +20,25 @@ import type { InstanceRegistry } from '../registry/instance-registry.js';
 import type { Registry } from '../registry/registry.js';
 import type { Requests } from '../requests/open-requests.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ShadowComparer } from '../tuning/shadow-comparer.js';
+import type { ShadowRouter } from '../tuning/shadow-router.js';
+import type { WeightsInForce } from '../tuning/weights-in-force.js';
 import type { HealthReport } from '../wire/health.js';
 import { batchCalls } from './batch-calls.js';
 import { catalogueCalls } from './catalogue-calls.js';
 import { type InstanceHistories, instanceCalls } from './instance-calls.js';
 import { invokeCall } from './invoke-call.js';
+import { labelCalls } from './label-calls.js';
 import { liveCalls } from './live-calls.js';
 import { OpenCalls } from './open-calls.js';
+import { previewCalls } from './preview-calls.js';
 import { recordCalls } from './record-calls.js';
 import { requestCalls } from './request-calls.js';
 import { routingCalls } from './routing-calls.js';
 import { sessionCalls } from './session-calls.js';
+import { shadowCalls } from './shadow-calls.js';
 import { ticketCalls } from './ticket-calls.js';
+import { tuningCalls } from './tuning-calls.js';
 
 export interface ReachParts {
   readonly version: string;
@@ -39,19 +48,25 @@ export interface ReachParts {
   readonly requests: Requests;
   readonly sessions: Sessions;
   readonly overlaps: OverlapFinder;
+  readonly previews: PublishPreviews;
   readonly instanceRegistry: InstanceRegistry;
   readonly doctor: Doctor;
   readonly changeStream: ChangeStream;
   readonly decisionStream: DecisionStream;
   readonly instances: InstanceViews & InstanceHistories & HeartbeatListener;
   readonly embedders: BySpace<Embedder>;
-  readonly threshold: number;
+  /** The configuration's global threshold; null: that of the weights. */
+  readonly threshold: number | null;
+  readonly weightsInForce: WeightsInForce;
   readonly vectorIndex: () => HealthReport['vectorIndex'];
   readonly store: PartReport;
   readonly manifests: PartReport;
   readonly rules: PartReport;
   readonly reachability: PartReport;
   readonly records: Records;
+  readonly shadow: ShadowRouter;
+  readonly shadowComparer: ShadowComparer;
+  readonly labels: Labels;
   readonly handoff: OpenedHandoff;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -70,17 +85,23 @@ export function reachOver(parts: ReachParts): Reach {
     calls,
   );
 
+  const recorded = recordCalls(parts, calls);
+
   return {
     ...catalogueCalls(parts, calls),
+    ...previewCalls({ ...parts, exportRoutes: recorded.exportRoutes }, calls),
     ...instanceCalls(parts, calls),
     ...routingCalls(parts, calls),
     ...requests,
     ...batchCalls({ requests, clock }, calls),
     ...sessionCalls(parts, calls),
     ...invokeCall({ ...parts, dispatch: requests.dispatch }, calls),
-    ...recordCalls(parts, calls),
+    ...recorded,
+    ...shadowCalls(parts, calls),
     ...liveCalls(parts, calls),
     ...ticketCalls(parts, calls),
+    ...tuningCalls(parts, calls),
+    ...labelCalls(parts, calls),
 
     health() {
       const { agents, version } = registry.snapshot;
@@ -102,6 +123,7 @@ export function reachOver(parts: ReachParts): Reach {
         reachability: parts.reachability(),
         records: parts.records.recorder.status(),
         tickets: parts.handoff.status(),
+        shadow: parts.shadow.status(),
         outbox: parts.outbox.status(),
       };
       const status = lifecycle.closing ? 'degraded' : statusOf(report);
@@ -111,7 +133,9 @@ export function reachOver(parts: ReachParts): Reach {
 
     doctor: () => parts.doctor.report(),
 
-    threshold: parts.threshold,
+    get threshold() {
+      return parts.threshold ?? parts.weightsInForce.current.thresholds.global;
+    },
 
     get ready() {
       return (

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Labels } from '../labels/open-labels.js';
 import { intentPatternOf } from '../manifest/intent-pattern.js';
 import { recordedDecision } from '../record/decision-record.js';
 import type { Records } from '../record/open-records.js';
@@ -23,6 +24,8 @@ export interface RouteExportQuery {
   readonly intent?: string;
   /** Only decisions for this agent. */
   readonly agentName?: string;
+  /** Else the oldest comes first. */
+  readonly newestFirst?: boolean;
 }
 
 /** What was decided, and what became of it. */
@@ -35,7 +38,7 @@ export interface RecordCalls {
    */
   outcome(routeId: string, report: OutcomeReport): Promise<OutcomeAnswer>;
   /**
-   * The decisions of the last hours (24) up to now, oldest first, read as they are taken.
+   * The decisions of the last hours (24) up to now, read as they are taken.
    * @throws ReachError INVALID_REQUEST at once; STORE_UNAVAILABLE, CLOSED while they are taken
    */
   exportRoutes(query?: RouteExportQuery): AsyncIterable<RecordedDecision>;
@@ -49,6 +52,7 @@ export interface RecordCalls {
 interface RecordParts {
   readonly registry: Registry;
   readonly records: Records;
+  readonly labels: Labels;
   readonly clock: Clock;
 }
 
@@ -56,7 +60,10 @@ const DEFAULT_HOURS = 24;
 
 const checkReport = camelCheckOf(OutcomeReportSchema);
 
-export function recordCalls({ registry, records, clock }: RecordParts, calls: OpenCalls): RecordCalls {
+export function recordCalls(
+  { registry, records, labels, clock }: RecordParts,
+  calls: OpenCalls,
+): RecordCalls {
   const { outcomes, routes, trend } = records;
 
   async function* exported(range: ExportedRange) {
@@ -67,15 +74,18 @@ export function recordCalls({ registry, records, clock }: RecordParts, calls: Op
     async outcome(routeId, report) {
       calls.refuseUnlessOpen();
       refuseUnlessFit(checkReport, report);
-      await calls.track(outcomes.report(routeId, report));
+      const record = await calls.track(outcomes.report(routeId, report));
+      const { rightCapability } = report;
+      if (rightCapability !== undefined) labels.gatherer.reported(record, rightCapability);
       return { routeId };
     },
 
-    exportRoutes({ hours = DEFAULT_HOURS, intent, agentName } = {}) {
+    exportRoutes({ hours = DEFAULT_HOURS, intent, agentName, newestFirst = false } = {}) {
       refuseUnlessWhole('/hours', hours, LIMITS.exportHours);
       const matches = intent === undefined ? undefined : intentPatternOf(intent, '/intent');
       const untilMs = clock.now() + 1;
-      return exported({ fromMs: untilMs - hours * PERIODS.hour, untilMs, agentName, matches });
+      const fromMs = untilMs - hours * PERIODS.hour;
+      return exported({ fromMs, untilMs, agentName, newestFirst, matches });
     },
 
     async trend(agentName, hours = DEFAULT_HOURS) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { OpenedHandoff } from '../handoff/open-handoff.js';
 import { type StoredTicket, ticketAt } from '../handoff/ticket.js';
+import type { Labels } from '../labels/open-labels.js';
 import { refuseUnlessCapability } from '../record/right-capability.js';
 import type { Registry } from '../registry/registry.js';
 import { camelCheckOf } from '../wire/check.js';
@@ -42,6 +43,7 @@ export interface TicketCalls {
 
 interface TicketParts {
   readonly handoff: OpenedHandoff;
+  readonly labels: Labels;
   readonly registry: Registry;
   readonly clock: Clock;
 }
@@ -50,7 +52,10 @@ const checkClaim = camelCheckOf(TicketClaimSchema);
 const checkRelease = camelCheckOf(TicketReleaseSchema);
 const checkResolution = camelCheckOf(TicketResolutionSchema);
 
-export function ticketCalls({ handoff, registry, clock }: TicketParts, calls: OpenCalls): TicketCalls {
+export function ticketCalls(
+  { handoff, labels, registry, clock }: TicketParts,
+  calls: OpenCalls,
+): TicketCalls {
   const { desk } = handoff;
   const shown = async (stored: Promise<StoredTicket>) => ticketAt(await calls.track(stored), clock.now());
 
@@ -84,7 +89,9 @@ export function ticketCalls({ handoff, registry, clock }: TicketParts, calls: Op
       refuseUnlessFit(checkResolution, resolution);
       const { rightCapability } = resolution;
       if (rightCapability !== undefined) refuseUnlessCapability(rightCapability, registry.snapshot);
-      return shown(desk.resolve(ticketId, resolution));
+      const ticket = await shown(desk.resolve(ticketId, resolution));
+      labels.gatherer.resolved(ticket);
+      return ticket;
     },
   };
 }

@@ -72,26 +72,14 @@ export interface CallObserver {
   begin(agentName: string, instanceId: string, capabilityId: string): (outcome: CallOutcome) => void;
 }
 
-const TAKES_WORK: Readonly<Record<InstanceState, boolean>> = {
-  up: true,
-  degraded: true,
-  busy: true,
-  fenced: false,
-  paused: false,
-  draining: false,
-  needs_auth: false,
-  down: false,
-  expired: false,
-};
-
 /** Whether an instance in this state takes work. */
 export function takesWork(state: InstanceState): boolean {
-  return TAKES_WORK[state];
+  return state === 'up' || state === 'degraded' || state === 'busy';
 }
 
-/** Whether an instance may be given work of this capability now. */
+/** Whether an instance may be given work of this capability now. Each decision asks it of all instances of its candidates. */
 export function isEligible({ state, weight, blocked }: InstanceView, capabilityId: string): boolean {
-  return weight > 0 && takesWork(state) && !blocked.has(capabilityId);
+  return weight > 0 && takesWork(state) && (blocked.size === 0 || !blocked.has(capabilityId));
 }
 
 /** Whether an eligible instance is given work only where there is no other. */

@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import { describe, ReachError } from '../errors.js';
 import { MANIFEST_LIMITS, ManifestSchema } from '../manifest/schema.js';
 import {
@@ -11,8 +12,9 @@ import {
   removeAnswerCodec,
 } from '../wire/agents.js';
 import { LIMITS } from '../wire/limits.js';
+import { PublishPreviewSchema, publishPreviewCodec } from '../wire/preview.js';
 import type { HttpRoute } from './http-route.js';
-import { AgentParams, agentNameIn, NO_BODY, NoQuery, ok } from './route-parts.js';
+import { AgentParams, agentNameIn, Hours, NO_BODY, NoQuery, ok } from './route-parts.js';
 
 /** Deep enough for every schema that a manifest may hold; the façade knows the limits of its parts. */
 const MANIFEST_BODY = {
@@ -30,6 +32,28 @@ function checkSameName(manifest: unknown, agentName: string): void {
     errors: [{ pointer: '/agent_name', expected: JSON.stringify(agentName), received: describe(inBody) }],
   });
 }
+
+/** Who names hours wants to look first. */
+function publishedByMistake(hours: string): ReachError {
+  const errors = [
+    { pointer: '/recorded_hours', expected: 'dry_run=true beside it', received: describe(hours) },
+  ];
+  return new ReachError('INVALID_REQUEST', 'recorded_hours is for a dry run: nothing was published.', {
+    errors,
+  });
+}
+
+const PublishQuery = Type.Object(
+  {
+    dry_run: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        description: 'Whether only to say what it would come to: nothing is stored then.',
+      }),
+    ),
+    recorded_hours: Hours(LIMITS.exportHours),
+  },
+  { additionalProperties: false },
+);
 
 /** What exists. */
 export const agentRoutes: readonly HttpRoute[] = [
@@ -68,15 +92,20 @@ export const agentRoutes: readonly HttpRoute[] = [
     method: 'PUT',
     url: '/api/v1/agents/:name/manifest',
     operationId: 'publishManifest',
-    summary: 'Publish a manifest; it is routable when the answer comes.',
+    summary: 'Publish a manifest; it is routable when the answer comes. Or say what that would change.',
     tag: 'agents',
     scope: 'publish',
     ...MANIFEST_BODY,
     schema: {
       params: AgentParams,
-      querystring: NoQuery,
+      querystring: PublishQuery,
       body: ManifestSchema,
-      response: { 200: { description: 'It is stored and routable.', schema: PublishAnswerSchema } },
+      response: {
+        200: {
+          description: 'It is stored and routable; with `dry_run`, what would change.',
+          schema: Type.Union([PublishAnswerSchema, PublishPreviewSchema]),
+        },
+      },
     },
     problems: [
       'MANIFEST_INVALID',
@@ -88,9 +117,15 @@ export const agentRoutes: readonly HttpRoute[] = [
       'STORE_UNAVAILABLE',
       'NOT_READY',
     ],
-    async handle({ reach, params, body }) {
+    async handle({ reach, params, query, body, signal }) {
       checkSameName(body, agentNameIn(params));
-      return ok(publishAnswerCodec.encode(await reach.publish(body)));
+      const { dry_run, recorded_hours: hours } = query as Static<typeof PublishQuery>;
+      if (dry_run !== 'true') {
+        if (hours !== undefined) throw publishedByMistake(hours);
+        return ok(publishAnswerCodec.encode(await reach.publish(body)));
+      }
+      const options = { signal, ...(hours !== undefined && { recordedHours: Number(hours) }) };
+      return ok(publishPreviewCodec.encode(await reach.preview(body, options)));
     },
   },
   {

@@ -56,7 +56,16 @@ export interface HttpRoute {
   readonly url: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly tag: 'routing' | 'requests' | 'sessions' | 'tickets' | 'agents' | 'live' | 'service';
+  readonly tag:
+    | 'routing'
+    | 'requests'
+    | 'sessions'
+    | 'tickets'
+    | 'tuning'
+    | 'labels'
+    | 'agents'
+    | 'live'
+    | 'service';
   readonly scope: Access;
   /** Bytes. */
   readonly bodyLimit: number;

@@ -88,6 +88,8 @@ export async function addDocs(app: FastifyInstance, version: string): Promise<vo
         { name: 'requests', description: 'How far it is, and how it ended.' },
         { name: 'sessions', description: 'What is remembered of conversations.' },
         { name: 'tickets', description: 'Questions for people.' },
+        { name: 'tuning', description: 'Which weights decide.' },
+        { name: 'labels', description: 'What is right, as people have said or shown it.' },
         { name: 'agents', description: 'What exists.' },
         { name: 'live', description: 'What happens, while it happens.' },
         { name: 'service', description: 'The service itself.' },

@@ -13,7 +13,7 @@ import {
 } from '../wire/records.js';
 import type { HttpRoute } from './http-route.js';
 import { begun, inPieces, RECORDED_TEXT } from './recorded-text.js';
-import { JSON_BODY, NO_BODY, ok } from './route-parts.js';
+import { Hours, hoursIn, JSON_BODY, NO_BODY, ok } from './route-parts.js';
 
 const RouteParams = Type.Object({
   route_id: Type.String({
@@ -23,14 +23,6 @@ const RouteParams = Type.Object({
   }),
 });
 
-/** `most`: how many hours may be asked for. The façade refuses more. */
-const Hours = (most: number) =>
-  Type.Optional(
-    Type.String({
-      pattern: '^[1-9][0-9]{0,5}$',
-      description: `how far back: a whole number of hours from 1 to ${most}, 24 where it is not said`,
-    }),
-  );
 const AgentName = Type.String({
   minLength: 1,
   maxLength: LIMITS.idChars,
@@ -44,6 +36,9 @@ const ExportQuery = Type.Object(
       Type.String({ description: 'Only intents that hold this text, or fit this `/regular expression/`.' }),
     ),
     agent: Type.Optional(AgentName),
+    newest_first: Type.Optional(
+      Type.Enum(['true', 'false'], { description: 'Whether the newest comes first; else the oldest does.' }),
+    ),
     format: Type.Optional(
       Type.Enum(['jsonl', 'csv'], { description: 'A JSON object a line (the default), or CSV.' }),
     ),
@@ -54,8 +49,6 @@ const TrendQuery = Type.Object(
   { agent_name: AgentName, hours: Hours(LIMITS.trendHours) },
   { additionalProperties: false },
 );
-
-const hoursIn = (hours: string | undefined) => (hours === undefined ? {} : { hours: Number(hours) });
 
 /** What was decided, and what became of it. */
 export const recordRoutes: readonly HttpRoute[] = [
@@ -83,7 +76,7 @@ export const recordRoutes: readonly HttpRoute[] = [
     method: 'GET',
     url: '/api/v1/routes/export',
     operationId: 'exportRoutes',
-    summary: 'The recorded decisions, oldest first, as a stream.',
+    summary: 'The recorded decisions, in the order of time, as a stream.',
     tag: 'routing',
     scope: 'read',
     ...NO_BODY,
@@ -94,11 +87,12 @@ export const recordRoutes: readonly HttpRoute[] = [
     },
     problems: ['STORE_UNAVAILABLE'],
     async handle({ reach, query }) {
-      const { hours, intent, agent, format = 'jsonl' } = query as Static<typeof ExportQuery>;
+      const { hours, intent, agent, newest_first, format = 'jsonl' } = query as Static<typeof ExportQuery>;
       const decisions = reach.exportRoutes({
         ...hoursIn(hours),
         ...(intent !== undefined && { intent }),
         ...(agent !== undefined && { agentName: agent }),
+        ...(newest_first === 'true' && { newestFirst: true }),
       });
       const { contentType, heading, line } = RECORDED_TEXT[format];
       const lines = async function* () {

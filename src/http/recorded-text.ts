@@ -28,6 +28,11 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   reported_status: ({ reported }) => reported?.status ?? null,
   reported_latency_ms: ({ reported }) => reported?.latency_ms ?? null,
   reported_right_capability: ({ reported }) => reported?.right_capability ?? null,
+  shadow_weights_version: ({ shadow }) => shadow?.weights_version ?? null,
+  shadow_outcome: ({ shadow }) => shadow?.outcome ?? null,
+  shadow_target_agent: ({ shadow }) => shadow?.target_agent ?? null,
+  shadow_capability_id: ({ shadow }) => shadow?.capability_id ?? null,
+  shadow_confidence: ({ shadow }) => shadow?.confidence ?? null,
 };
 const CELLS = Object.values(COLUMNS);
 

@@ -26,6 +26,17 @@ export function limitIn(query: unknown): { readonly limit?: number } {
   return limit === undefined ? {} : { limit: Number(limit) };
 }
 
+/** `most`: how many hours may be asked for, of which the façade refuses more; `unsaid`: what is meant where none is named. */
+export const Hours = (most: number, unsaid = '24') =>
+  Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,5}$',
+      description: `how far back: a whole number of hours from 1 to ${most}, ${unsaid} where it is not said`,
+    }),
+  );
+/** What such a field asks for. */
+export const hoursIn = (hours: string | undefined) => (hours === undefined ? {} : { hours: Number(hours) });
+
 /** Calls without a body may carry an empty object at most. */
 export const NO_BODY = { bodyLimit: 1_024, bodyDepth: 1, bodyCheckedBy: 'schema' } as const;
 

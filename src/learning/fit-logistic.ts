@@ -15,21 +15,33 @@ export interface Logistic {
   readonly slopes: readonly number[];
 }
 
-/**
- * Logistic regression: the slopes and bias under which the observations are likeliest (mean log-loss), each
- * slope held back by `ridge / 2` times its square in units of the input's standard deviation.
- */
-export function fitLogistic(observations: readonly Observation[], ridge: number): Logistic {
-  const [first] = observations;
-  if (first === undefined) return { bias: 0, slopes: [] };
-  const { means, units } = scalesOf(observations, first.inputs.length);
-  const start = new Float64Array(1 + means.length);
-  const ridges = start.map((_, i) => (i === 0 ? 0 : ridge));
-  const loss = heldBack(meanLogLoss(observations, { means, units }), start, ridges);
+/** Where a model is before it has seen anything, and how far it is held back to it. */
+export interface LogisticPrior {
+  readonly home: Logistic;
+  /** `ridge / 2` times the square of how far a number is from its home; a slope in units of its input's standard deviation. */
+  readonly ridges: Logistic;
+}
+
+/** Knows nothing, and holds back slopes alone. */
+export function fromNothing(width: number, ridge: number): LogisticPrior {
+  const each = (value: number) => new Array<number>(width).fill(value);
+  return { home: { bias: 0, slopes: each(0) }, ridges: { bias: 0, slopes: each(ridge) } };
+}
+
+/** Logistic regression: the slopes and bias under which the observations are likeliest (mean log-loss), held back. */
+export function fitLogistic(observations: readonly Observation[], { home, ridges }: LogisticPrior): Logistic {
+  if (observations.length === 0) return home;
+  const { means, units } = scalesOf(observations, home.slopes.length);
+  const atMeans = (slopes: readonly number[]) =>
+    slopes.reduce((sum, slope, i) => sum + slope * (means[i] as number), 0);
+  const start = Float64Array.of(
+    home.bias + atMeans(home.slopes),
+    ...home.slopes.map((slope, i) => slope * (units[i] as number)),
+  );
+  const loss = heldBack(meanLogLoss(observations, { means, units }), start, [ridges.bias, ...ridges.slopes]);
   const [biasAtMeans = 0, ...scaled] = minimise(start, loss);
   const slopes = scaled.map((slope, i) => slope / (units[i] as number));
-  const bias = slopes.reduce((sum, slope, i) => sum - slope * (means[i] as number), biasAtMeans);
-  return { bias, slopes };
+  return { bias: biasAtMeans - atMeans(slopes), slopes };
 }
 
 /** Where an input is 0, and what is 1 of it, while it is fitted. */

@@ -1,16 +1,35 @@
+import { MOST_PAYLOAD_FIELDS, type PayloadFields, type PayloadType } from '../wire/payload-fields.js';
 import type { RouteRequest } from '../wire/route.js';
 
-/** Fields beyond these are for machines to read. */
-const MOST_FIELDS = 200;
-
-function typeOf(value: unknown): string {
+function typeOf(value: unknown): PayloadType {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as PayloadType;
 }
 
 /** The JSON type of each field of a payload, by name: what may be told of it to others than its agent. */
-export function fieldTypesOf(payload: RouteRequest['payload']): Record<string, string> {
-  const types: Record<string, string> = {};
-  for (const name of Object.keys(payload ?? {}).slice(0, MOST_FIELDS)) types[name] = typeOf(payload?.[name]);
+export function fieldTypesOf(payload: RouteRequest['payload']): PayloadFields {
+  const types: PayloadFields = {};
+  const names = Object.keys(payload ?? {}).slice(0, MOST_PAYLOAD_FIELDS);
+  for (const name of names) types[name] = typeOf(payload?.[name]);
   return types;
+}
+
+const VALUES: Readonly<Record<PayloadType, unknown>> = Object.freeze({
+  null: null,
+  boolean: true,
+  integer: 1,
+  number: 0.5,
+  string: 'text',
+  array: Object.freeze([]),
+  object: Object.freeze({}),
+});
+
+/**
+ * A payload of which `fieldTypesOf` tells the same. For routing it is like the one that was sent but where values count:
+ * what an object in it must have is missing here, and of alternatives another one may be meant.
+ */
+export function payloadOf(fields: PayloadFields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, VALUES[type]]));
 }

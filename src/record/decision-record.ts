@@ -38,6 +38,7 @@ export function recordOf({ atMs, request, decision }: DecisionMade, salt: string
     catalogueVersion: decision.catalogueVersion,
     weightsVersion: decision.weightsVersion,
     reported: null,
+    shadow: null,
   };
 }
 

@@ -3,6 +3,7 @@ import { asReachError } from '../errors.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
 import { type DecisionRecord, recordOf } from './decision-record.js';
 import type { OutcomeRecord, RecordStore } from './record-store.js';
+import type { ShadowVerdict } from './shadow-verdict.js';
 
 /** A row waits so long for others, and is lost where the process is killed meanwhile. */
 const GATHERED_MS = 200;
@@ -72,12 +73,19 @@ export class DecisionRecorder implements DecisionObserver {
    * @throws ReachError STORE_UNAVAILABLE
    */
   async keepOutcome(routeId: string, outcome: OutcomeRecord): Promise<boolean> {
-    while (this.#written.has(routeId)) await this.#writing;
-    const record = this.#waiting.get(routeId);
-    if (record === undefined) return this.#parts.store.report(this.#parts.team, routeId, outcome);
-    if (record.reported !== null) return false;
-    this.#waiting.set(routeId, { ...record, reported: outcome });
-    return true;
+    const { store, team } = this.#parts;
+    const kept = await this.#keepWithWaiting(routeId, 'reported', outcome);
+    return kept ?? store.report(team, routeId, outcome);
+  }
+
+  /**
+   * Keeps what another set of weights would have decided with its decision; false where it has that already, or is lost.
+   * @throws ReachError STORE_UNAVAILABLE
+   */
+  async keepShadow(routeId: string, shadow: ShadowVerdict): Promise<boolean> {
+    const { store, team } = this.#parts;
+    const kept = await this.#keepWithWaiting(routeId, 'shadow', shadow);
+    return kept ?? store.keepShadow(team, routeId, shadow);
   }
 
   /** Resolves when what has been decided so far is written, or the store has refused it. */
@@ -104,6 +112,20 @@ export class DecisionRecorder implements DecisionObserver {
     this.#stopTimer?.();
     const { size } = this.#waiting;
     if (size > 0) this.#parts.report(`${size} decisions could not be recorded before the end.`);
+  }
+
+  /** Whether a decision that is not written yet took what came after it; undefined where none of this id waits. */
+  async #keepWithWaiting<Later extends 'reported' | 'shadow'>(
+    routeId: string,
+    later: Later,
+    value: DecisionRecord[Later],
+  ): Promise<boolean | undefined> {
+    while (this.#written.has(routeId)) await this.#writing;
+    const record = this.#waiting.get(routeId);
+    if (record === undefined) return undefined;
+    if (record[later] !== null) return false;
+    this.#waiting.set(routeId, { ...record, [later]: value });
+    return true;
   }
 
   #wait(record: DecisionRecord): void {

@@ -26,8 +26,14 @@ export class OutcomeReports {
     this.#parts = parts;
   }
 
-  /** @throws ReachError ROUTE_UNKNOWN, OUTCOME_REPORTED, CAPABILITY_UNKNOWN, STORE_UNAVAILABLE */
-  async report(routeId: string, { status, latencyMs, rightCapability }: OutcomeReport): Promise<void> {
+  /**
+   * Keeps a report, and gives the decision that it is about.
+   * @throws ReachError ROUTE_UNKNOWN, OUTCOME_REPORTED, CAPABILITY_UNKNOWN, STORE_UNAVAILABLE
+   */
+  async report(
+    routeId: string,
+    { status, latencyMs, rightCapability }: OutcomeReport,
+  ): Promise<DecisionRecord> {
     const { recorder } = this.#parts;
     if (rightCapability !== undefined) refuseUnlessCapability(rightCapability, this.#parts.catalogue());
     const record = await recorder.find(routeId);
@@ -39,6 +45,7 @@ export class OutcomeReports {
       throw new ReachError('OUTCOME_REPORTED', `The outcome of ${routeId} has been reported before.`);
     }
     this.#tellHealth(record, status, latencyMs);
+    return record;
   }
 
   /** An instance that has another address by now is not the one that was called. */

@@ -1,4 +1,5 @@
 import type { DecisionRecord } from './decision-record.js';
+import type { ShadowVerdict } from './shadow-verdict.js';
 
 export type OutcomeRecord = NonNullable<DecisionRecord['reported']>;
 
@@ -13,6 +14,26 @@ export interface RecordQuery {
   /** Only decisions for this agent. */
   readonly agentName: string | undefined;
   readonly after: RecordCursor | undefined;
+  readonly newestFirst: boolean;
+  /** How many at most. */
+  readonly limit: number;
+}
+
+/** Decisions of an hour, in UTC, that weights in the shadow of others answered too. */
+export interface ShadowTally {
+  readonly hourMs: number;
+  readonly weightsVersion: string;
+  readonly shadowVersion: string;
+  readonly compared: number;
+  readonly differing: number;
+}
+
+/** Of the decisions from which their shadow differs. */
+export interface DifferingQuery {
+  /** Decided at or after this, in ms since the epoch. */
+  readonly fromMs: number;
+  /** Only those in front of this one. */
+  readonly before: RecordCursor | undefined;
   /** How many at most. */
   readonly limit: number;
 }
@@ -29,7 +50,13 @@ export interface RecordStore {
   find(team: string, routeId: string): Promise<DecisionRecord | undefined>;
   /** Keeps an outcome with its decision; false where the decision has one already, or is not there. */
   report(team: string, routeId: string, outcome: OutcomeRecord): Promise<boolean>;
-  /** By time, then by route_id. Nothing is held between two calls. */
+  /** Keeps a shadow with its decision; false where the decision has one already, or is not there. */
+  keepShadow(team: string, routeId: string, shadow: ShadowVerdict): Promise<boolean>;
+  /** Of the hours that begin at `fromMs` or after it: of those that are kept at least. */
+  shadowTallies(team: string, fromMs: number): Promise<readonly ShadowTally[]>;
+  /** Newest first. Nothing is held between two calls. */
+  differing(team: string, query: DifferingQuery): Promise<readonly DecisionRecord[]>;
+  /** By time, then by route_id, or the other way round. Nothing is held between two calls. */
   page(team: string, query: RecordQuery): Promise<readonly DecisionRecord[]>;
   /** Lets go of some of what was decided before `beforeMs` or is too much; true where more is left to do. */
   prune(team: string, beforeMs: number): Promise<boolean>;

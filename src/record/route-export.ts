@@ -10,6 +10,7 @@ export interface ExportedRange {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly agentName: string | undefined;
+  readonly newestFirst: boolean;
   /** Only those whose intent is meant; undefined: all, also those without one. */
   readonly matches: ((intent: string) => boolean) | undefined;
 }
@@ -29,7 +30,7 @@ export class RouteExport {
   }
 
   /**
-   * The decisions of a while, oldest first, those included that had to be written yet.
+   * The decisions of a while, those included that had to be written yet.
    * @throws ReachError STORE_UNAVAILABLE, CLOSED
    */
   async *of({ matches, ...range }: ExportedRange): AsyncGenerator<DecisionRecord, void, void> {

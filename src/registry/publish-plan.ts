@@ -18,6 +18,8 @@ export type PublishPlan =
     }
   | { readonly kind: 'refused'; readonly error: ReachError };
 
+export type AcceptedPlan = Exclude<PublishPlan, { readonly kind: 'refused' }>;
+
 /** Who may change what. */
 export interface PublishRules {
   /** Whether a manifest that breaks callers of the version before is refused. */

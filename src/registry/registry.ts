@@ -1,6 +1,5 @@
-import { asReachError, quoted, ReachError } from '../errors.js';
+import { asReachError, ReachError } from '../errors.js';
 import { restoreManifest } from '../manifest/parse-manifest.js';
-import type { Capability } from '../manifest/schema.js';
 import type { BreakingChange } from '../wire/agents.js';
 import type {
   Agent,
@@ -12,8 +11,9 @@ import type {
   ManifestVersion,
   StoredManifest,
 } from './catalogue.js';
-import { didYouMean } from './nearest-names.js';
+import { agentIn } from './catalogue-names.js';
 import {
+  type AcceptedPlan,
   claimedName,
   type PublishPlan,
   type PublishRules,
@@ -176,28 +176,28 @@ export class Registry {
 
   /** @throws ReachError AGENT_UNKNOWN */
   agent(agentName: string): Agent {
-    const { agents } = this.#snapshot;
-    const agent = agents.get(agentName);
-    if (agent !== undefined) return agent;
-    const hint = didYouMean(agentName, agents.keys());
-    throw new ReachError('AGENT_UNKNOWN', `There is no agent ${quoted(agentName)}.${hint}`);
+    return agentIn(this.#snapshot, agentName);
   }
 
-  /** A capability by its identity, `agent_name/id`. @throws ReachError AGENT_UNKNOWN, CAPABILITY_UNKNOWN */
-  capability(agentName: string, id: string): Capability {
-    const { capabilities } = this.agent(agentName).manifest;
-    const capability = capabilities.find((candidate) => candidate.id === id);
-    if (capability !== undefined) return capability;
-    const ids = capabilities.map((candidate) => candidate.id);
-    const hint = didYouMean(id, ids) || ` It has ${some(ids)}.`;
-    throw new ReachError('CAPABILITY_UNKNOWN', `${agentName} has no capability ${quoted(id)}.${hint}`);
+  /**
+   * What publishing a document would come to now; nothing is prepared, stored or changed.
+   * @throws ReachError as publish, but for what the store and the followers say
+   */
+  async plan(document: unknown, source: ManifestSource): Promise<AcceptedPlan> {
+    this.#refuseBeforeLoad();
+    const plan = await this.#plan(document, source);
+    if (plan.kind === 'refused') throw plan.error;
+    return plan;
+  }
+
+  #plan(document: unknown, source: ManifestSource): Promise<PublishPlan> {
+    const { store, team, rules } = this.#options;
+    const newest = (agentName: string) => store.newest(team, agentName);
+    return planPublish(document, source, { agents: this.#snapshot.agents, newest, rules });
   }
 
   async #publishInTurn(documents: readonly unknown[], source: ManifestSource): Promise<PublishOutcome[]> {
-    const { store, team, rules } = this.#options;
-    const newest = (agentName: string) => store.newest(team, agentName);
-    const known = { agents: this.#snapshot.agents, newest, rules };
-    const plans = await Promise.all(documents.map((document) => planPublish(document, source, known)));
+    const plans = await Promise.all(documents.map((document) => this.#plan(document, source)));
     const prepared = await this.#preparePlans(plans);
     return Promise.all(prepared.map((plan) => this.#carryOut(plan)));
   }
@@ -288,9 +288,4 @@ function single([outcome]: readonly PublishOutcome[]): Published {
 
 function byName(agents: readonly Agent[]): Map<string, Agent> {
   return new Map(agents.map((agent) => [agent.manifest.agentName, agent]));
-}
-
-function some(names: readonly string[]): string {
-  const rest = names.length - 5;
-  return names.slice(0, 5).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

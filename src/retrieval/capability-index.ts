@@ -116,6 +116,21 @@ export class CapabilityIndex {
     }
   }
 
+  /** The identities of all capabilities, `agent_name/id`. */
+  keys(): string[] {
+    return [...this.#idOf.keys()];
+  }
+
+  /** A capability as it was added, for another index; undefined where it is not here. */
+  prepared(key: string): PreparedCapability | undefined {
+    const id = this.#idOf.get(key);
+    const indexed = id === undefined ? undefined : this.#byId.get(id);
+    const main = id === undefined ? undefined : this.#spaces.main.vectors(id);
+    if (id === undefined || indexed === undefined || main === undefined) return undefined;
+    const vectors = { main, english: this.#spaces.english?.vectors(id) };
+    return prepareCapability(indexed, textsOf(indexed.capability), vectors);
+  }
+
   /** Capabilities. */
   get size(): number {
     return this.#byId.size;

@@ -77,6 +77,19 @@ export class CapabilityRows {
     this.#examples = vectors.examples.map((example) => memory.add(example));
   }
 
+  /** Copies of the vectors. */
+  get vectors(): CapabilityVectors {
+    const copied = (row: number) => this.#memory.vector(row);
+    const copiedSum = ({ row, length }: SumRow) => ({ direction: copied(row), length });
+    return {
+      summary: copied(this.#summary),
+      full: copied(this.#full),
+      examples: this.#examples.map(copied),
+      centroid: copiedSum(this.#centroid),
+      viewsCentroid: copiedSum(this.#viewsCentroid),
+    };
+  }
+
   /** The direction of the centroid. */
   get centroid(): Float32Array {
     return this.#memory.vector(this.#centroid.row);

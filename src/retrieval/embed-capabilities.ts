@@ -3,7 +3,7 @@ import type { Embedder } from '../embedding/embedder.js';
 import { type BySpace, looksEnglish } from '../embedding/embedding-space.js';
 import { toSimplified } from '../embedding/simplified-chinese.js';
 import { ReachError } from '../errors.js';
-import { within } from '../running-calls.js';
+import { type CallEnd, within } from '../running-calls.js';
 import type { CapabilityTexts } from './capability-texts.js';
 import { type CapabilityVectors, capabilityVectors, VIEWS } from './capability-vectors.js';
 import { isVector } from './vector-math.js';
@@ -26,6 +26,7 @@ export async function embedCapabilities(
   { main, english }: BySpace<Embedder>,
   all: readonly CapabilityTexts[],
   onProgress: Progress,
+  end: Partial<CallEnd> = {},
 ): Promise<(texts: CapabilityTexts) => BySpace<CapabilityVectors>> {
   const everything = new Set(all.flatMap(listOf));
   const inEnglish = new Set(english && all.flatMap((texts) => englishPart(texts) ?? []).flatMap(listOf));
@@ -36,8 +37,8 @@ export async function embedCapabilities(
     onProgress(done, total);
   };
   const [mainVectors, englishVectors] = await Promise.all([
-    embedAll(main, [...everything], onEmbedded),
-    english && embedAll(english, [...inEnglish], onEmbedded),
+    embedAll(main, [...everything], onEmbedded, end),
+    english && embedAll(english, [...inEnglish], onEmbedded, end),
   ]);
   return (texts) => {
     const part = englishVectors && englishPart(texts);
@@ -79,11 +80,12 @@ async function embedAll(
   embedder: Embedder,
   texts: readonly string[],
   onEmbedded: (count: number) => void,
+  end: Partial<CallEnd>,
 ): Promise<VectorOf> {
   const vectors = new Map<string, Float32Array>();
   for (let start = 0; start < texts.length; start += SLICE) {
     const slice = texts.slice(start, start + SLICE);
-    const embedded = await embedSlice(embedder, slice);
+    const embedded = await embedSlice(embedder, slice, end);
     for (const [i, text] of slice.entries()) {
       const vector = embedded[i];
       if (vector !== undefined) vectors.set(text, vector);
@@ -100,11 +102,18 @@ async function embedAll(
   };
 }
 
-async function embedSlice(embedder: Embedder, slice: readonly string[]): Promise<Float32Array[]> {
+async function embedSlice(
+  embedder: Embedder,
+  slice: readonly string[],
+  { signal: outer }: Partial<CallEnd>,
+): Promise<Float32Array[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await within(SLICE_BUDGET_MS, systemClock, ({ signal }) =>
-        embedder.embed(slice.map(toSimplified), 'passage', { bulk: true, signal }),
+      return await within(
+        SLICE_BUDGET_MS,
+        systemClock,
+        ({ signal }) => embedder.embed(slice.map(toSimplified), 'passage', { bulk: true, signal }),
+        outer,
       );
     } catch (error) {
       const again = error instanceof ReachError && error.code === 'EMBEDDING_INTERRUPTED' && attempt < TRIES;

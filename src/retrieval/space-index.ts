@@ -33,6 +33,11 @@ export class SpaceIndex {
     this.#nearest.remove(id);
   }
 
+  /** Copies of the vectors of a capability; undefined for one that has no place in this space. */
+  vectors(id: number): CapabilityVectors | undefined {
+    return this.#rows.get(id)?.vectors;
+  }
+
   /** The `k` accepted capabilities that are nearest to the query, best first. */
   search(query: Float32Array, k: number, accepts: Accepts): number[] {
     return this.#nearest.search(query, k, accepts);

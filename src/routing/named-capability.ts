@@ -1,6 +1,6 @@
 import { ReachError } from '../errors.js';
-import type { Agent } from '../registry/catalogue.js';
-import type { Registry } from '../registry/registry.js';
+import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
+import { agentIn, capabilityIn } from '../registry/catalogue-names.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { RouteRequest } from '../wire/route.js';
@@ -9,8 +9,8 @@ import { filteredBy, hiddenBy } from './filter.js';
 import type { Ask, Search } from './read-request.js';
 import { type ScoredCandidate, unsearched } from './scored-candidate.js';
 
-interface Catalogue {
-  readonly registry: Registry;
+interface SearchedCatalogue {
+  readonly catalogue: () => CatalogueSnapshot;
   readonly index: CatalogueIndex;
 }
 
@@ -18,11 +18,12 @@ interface Catalogue {
  * The caller named whom it wants: no search, no doubt; but nobody whom it may not see or has ruled out itself.
  * @throws ReachError AGENT_UNKNOWN, CAPABILITY_UNKNOWN, INVALID_REQUEST where an agent that is named has several
  */
-export function foundByName(ask: Exclude<Ask, Search>, { registry, index }: Catalogue): Found {
+export function foundByName(ask: Exclude<Ask, Search>, { catalogue, index }: SearchedCatalogue): Found {
   const { agentName } = ask;
+  const snapshot = catalogue();
   const capabilityId =
-    ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(registry.agent(agentName));
-  const candidate = candidateOf(agentName, registry.capability(agentName, capabilityId).id, index);
+    ask.kind === 'capability' ? ask.capabilityId : onlyCapabilityOf(agentIn(snapshot, agentName));
+  const candidate = candidateOf(agentName, capabilityIn(snapshot, agentName, capabilityId).id, index);
   if (candidate === undefined || hiddenBy(candidate.indexed) !== undefined) {
     const key = capabilityKey(agentName, capabilityId);
     throw new ReachError('CAPABILITY_UNKNOWN', `There is no capability ${key}.`);
@@ -37,10 +38,10 @@ export function foundByName(ask: Exclude<Ask, Search>, { registry, index }: Cata
 export function fallbackFor(
   { filter = {} }: RouteRequest,
   fallbackAgent: string | null,
-  { registry, index }: Catalogue,
+  { catalogue, index }: SearchedCatalogue,
 ): ScoredCandidate | undefined {
   if (fallbackAgent === null) return undefined;
-  const [first] = registry.snapshot.agents.get(fallbackAgent)?.manifest.capabilities ?? [];
+  const [first] = catalogue().agents.get(fallbackAgent)?.manifest.capabilities ?? [];
   const candidate = first && candidateOf(fallbackAgent, first.id, index);
   return candidate && filteredBy(candidate.indexed, filter) === undefined ? candidate : undefined;
 }

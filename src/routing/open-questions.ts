@@ -2,11 +2,14 @@ import type { RouteRequest } from '../wire/route.js';
 
 /** A clarify that waits for its answer. */
 export interface OpenQuestion {
+  readonly routeId: string;
   readonly request: RouteRequest;
   /** The capability that a fuller payload is for, where only fields were missing. */
   readonly target: { readonly agentName: string; readonly capabilityId: string } | undefined;
   /** Identities of the capabilities that may be chosen. */
   readonly choices: readonly string[];
+  /** Its intent was understood by what its session was about before. */
+  readonly resumed: boolean;
 }
 
 interface Kept extends OpenQuestion {
@@ -23,9 +26,9 @@ export class OpenQuestions {
   readonly #questions = new Map<string, Kept>();
   #chars = 0;
 
-  ask(routeId: string, question: OpenQuestion, now: number): void {
+  ask(question: OpenQuestion, now: number): void {
     const size = JSON.stringify(question.request).length;
-    this.#questions.set(routeId, { ...question, askedAt: now, size });
+    this.#questions.set(question.routeId, { ...question, askedAt: now, size });
     this.#chars += size;
     for (const [id, kept] of this.#questions) {
       if (this.#chars <= MOST_CHARS && now - kept.askedAt <= KEPT_MS) break;

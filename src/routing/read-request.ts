@@ -19,6 +19,8 @@ export type Ask =
       readonly agentName: string;
       readonly capabilityId: string;
       readonly request: RouteRequest;
+      /** The clarify that it answers. */
+      readonly question?: OpenQuestion;
     }
   | { readonly kind: 'agent'; readonly agentName: string; readonly request: RouteRequest };
 
@@ -55,7 +57,7 @@ function readChoice(choice: string, question: OpenQuestion | undefined) {
     throw invalid('/choice', 'a choice only together with route_id', describe(choice));
   const { choices } = question;
   if (!choices.includes(choice)) throw invalid('/choice', `one of ${choices.join(', ')}`, describe(choice));
-  return splitKey(choice, '/choice');
+  return { ...splitKey(choice, '/choice'), question };
 }
 
 /** An agent and an intent: the search stays within the agent. */
@@ -80,7 +82,7 @@ export function readRequest(given: RouteRequest, question: OpenQuestion | undefi
   const { choice } = given;
   const request = trimmed(completed(given, question));
   if (choice !== undefined) return { kind: 'capability', ...readChoice(choice, question), request };
-  if (question?.target !== undefined) return { kind: 'capability', ...question.target, request };
+  if (question?.target !== undefined) return { kind: 'capability', ...question.target, request, question };
   const { agentName, capabilityId, intent } = request;
   if (capabilityId !== undefined) {
     if (agentName !== undefined) return { kind: 'capability', agentName, capabilityId, request };

@@ -2,41 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { ReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import type { Degrade } from '../manifest/schema.js';
-import type { Registry } from '../registry/registry.js';
-import type { Rule } from '../rules/rule.js';
-import { keyOfTarget } from '../rules/rule-names.js';
+import { agentIn } from '../registry/catalogue-names.js';
 import type { CallEnd } from '../running-calls.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { Decision, RouteRequest } from '../wire/route.js';
-import type { Found } from './candidate-set.js';
-import { CatalogueSearch, type CatalogueSearchParts } from './catalogue-search.js';
-import type { Affinity, Conversation, Topic } from './conversation.js';
-import { decide } from './decide.js';
-import type { DecisionObserver } from './decision-observer.js';
+import type { Affinity, Conversation } from './conversation.js';
+import type { DecisionMade, DecisionObserver } from './decision-observer.js';
 import { explained, explanationOf } from './explanation.js';
-import { followUpOf, isResumed } from './follow-up.js';
 import { standInsOf } from './group-stand-ins.js';
 import type { InstanceChoice } from './instance-choice.js';
-import { LiveRules, type RuledRequest } from './live-rules.js';
-import { missingOf } from './missing-fields.js';
-import { fallbackFor, foundByName } from './named-capability.js';
+import { type Circumstances, Judge, type Judged, type JudgeParts } from './judge.js';
+import type { RuledRequest } from './live-rules.js';
 import { OpenQuestions } from './open-questions.js';
 import { type Ask, readRequest } from './read-request.js';
-import { ruledFirst } from './ruled-first.js';
-import type { DecidedRoute, DecideInput } from './verdict.js';
 import type { Weights } from './weights.js';
 
-export interface RouterParts extends CatalogueSearchParts {
-  readonly registry: Registry;
+export interface RouterParts extends JudgeParts {
   readonly instances: InstanceViews;
   readonly choice: InstanceChoice;
   /** Those in force; asked for once a decision. */
   readonly weights: () => Weights;
-  /** The configuration's global threshold; null: that of the weights. */
-  readonly threshold: number | null;
-  readonly fallbackAgent: string | null;
-  /** The rules in force, in the order in which they are asked; another array where they have changed. */
-  readonly rules: () => readonly Rule[];
   readonly observers: readonly DecisionObserver[];
 }
 
@@ -52,38 +37,18 @@ export interface Routed {
   readonly affinity: Affinity | undefined;
 }
 
-/** What came of one look at the catalogue. Times in ms; `embed` counts from the start of the route. */
-interface Judged {
-  readonly found: Found;
-  readonly input: DecideInput;
-  readonly verdict: DecidedRoute;
-  readonly timing: Omit<Decision['timingMs'], 'total'>;
-  readonly catalogueVersion: number;
-}
-
-/** What stays the same for all of one route. */
-interface Walk {
-  /** Monotonic. */
-  readonly start: number;
-  readonly weights: Weights;
-  /** Somebody who follows decisions wants this one explained. */
-  readonly watched: boolean;
-  readonly end: Partial<CallEnd>;
-  readonly affinity: Affinity | undefined;
-}
-
-/** Walks embed -> retrieve -> decide -> live view. Only this and its search wait for anything or read a clock. */
+/**
+ * Makes a decision of what its judge says, and has it count: who is told, which question is open, whose turn is next.
+ * Only these two and the search wait for anything or read a clock.
+ */
 export class Router {
   readonly #parts: RouterParts;
   readonly #questions = new OpenQuestions();
-  readonly #search: CatalogueSearch;
-  #liveRules:
-    | { readonly rules: readonly Rule[]; readonly version: number; readonly live: LiveRules }
-    | undefined;
+  readonly #judge: Judge;
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
-    this.#search = new CatalogueSearch(parts);
+    this.#judge = new Judge(parts);
   }
 
   /**
@@ -94,38 +59,23 @@ export class Router {
   route(
     given: RouteRequest,
     end: Partial<CallEnd> = {},
-    { topic, affinity }: Conversation = {},
+    conversation: Conversation = {},
   ): Routed | Promise<Routed> {
-    const start = this.#parts.clock.monotonic();
+    const { clock, instances, observers, catalogue } = this.#parts;
+    const start = clock.monotonic();
     const weights = this.#parts.weights();
     const ask = readRequest(given, this.#questionOf(given.routeId));
-    const { agentName } = ask.request;
-    if (agentName !== undefined) this.#parts.registry.agent(agentName);
-    const watched = this.#parts.observers.some((observer) => observer.wantsExplained?.(ask.request));
-    const walk = { start, weights, watched, end, affinity };
-    const find = this.#find(ask, walk);
-    if (topic !== undefined) return this.#routeInTopic(find, ask, topic, walk);
-    if (typeof find === 'function') return this.#concluded(ask, this.#judge(ask, find, walk), walk);
-    return find.then((found) => this.#concluded(ask, this.#judge(ask, found, walk), walk));
+    const { request } = ask;
+    if (request.agentName !== undefined) agentIn(catalogue(), request.agentName);
+    const watched = observers.some((observer) => observer.wantsExplained?.(request));
+    const circumstances = { start, weights, instances, conversation, watched, end };
+    return this.#judge.judge(ask, circumstances, (judged) => this.#conclude(ask, circumstances, judged));
   }
 
-  async #routeInTopic(
-    find: (() => Found) | Promise<() => Found>,
-    ask: Ask,
-    topic: Topic,
-    walk: Walk,
-  ): Promise<Routed> {
-    const alone = this.#judge(ask, await find, walk);
-    const followUp = followUpOf(ask, alone.verdict, topic);
-    const together = followUp && this.#judge(followUp, await this.#find(followUp, walk), walk);
-    const resumed = together !== undefined && isResumed(together, alone, topic);
-    return resumed ? this.#concluded(ask, together, walk, resumed) : this.#concluded(ask, alone, walk);
-  }
-
-  /** The decision, told to all who follow it. */
-  #concluded(ask: Ask, judged: Judged, { start, weights, watched, affinity }: Walk, resumed = false): Routed {
+  #conclude(ask: Ask, { start, weights, conversation, watched }: Circumstances, judged: Judged): Routed {
     const { clock, embedders } = this.#parts;
-    const { input, found, verdict, timing, catalogueVersion } = judged;
+    const { request } = ask;
+    const { input, found, verdict, timing, catalogueVersion, resumed } = judged;
     const decision: Decision = {
       routeId: `rt_${randomUUID()}`,
       timingMs: { total: clock.monotonic() - start, ...timing },
@@ -134,49 +84,30 @@ export class Router {
       model: embedders.main.model.name,
       ...verdict,
       ...(resumed && { resumed }),
-      ...(ask.request.explain && explanationOf(ask.request, found, weights)),
+      ...(request.explain && explanationOf(request, found, weights)),
     };
-    this.#tell(decision, ask.request, watched ? explained(decision, input, found, ask.request) : undefined);
-    if (decision.outcome === 'clarify') this.#remember(decision, ask.request);
+    this.#tell({
+      atMs: clock.now(),
+      request,
+      decision,
+      ...(watched && { explained: explained(decision, input, found, request) }),
+      ...(ask.kind === 'find' && { searched: { ask, conversation } }),
+      ...answeredBy(ask),
+    });
+    if (decision.outcome === 'clarify') this.#remember(decision, request);
     const { targetAgent, instanceId } = decision;
     if (targetAgent !== null && instanceId !== null) this.#parts.choice.takeTurn(targetAgent);
     return {
       decision,
-      request: ask.request,
+      request,
       standIns: standInsOf(verdict, input),
       degrade: this.#degradeOf(decision, input.rules),
-      affinity,
+      affinity: conversation.affinity,
     };
   }
 
-  #find(ask: Ask, { watched, weights, end }: Walk): (() => Found) | Promise<() => Found> {
-    if (ask.kind !== 'find') return () => foundByName(ask, this.#parts);
-    return this.#search.lookUp(ask, watched, weights, end);
-  }
-
-  /** Nothing waits here: the catalogue, the index and the live views are those of one moment. */
-  #judge(ask: Ask, find: () => Found, { start, weights, affinity }: Walk): Judged {
-    const { clock, index } = this.#parts;
-    const embedded = clock.monotonic();
-    const searched = find();
-    const retrieved = clock.monotonic();
-    const rules = this.#rules().of(ask);
-    const found = ruledFirst(searched, rules);
-    const input = this.#decideInput(ask.request, found, rules, weights, affinity);
-    const verdict = decide(input);
-    const timing = {
-      embed: embedded - start,
-      retrieve: retrieved - embedded,
-      decide: clock.monotonic() - retrieved,
-    };
-    return { found, input, verdict, timing, catalogueVersion: index.version };
-  }
-
-  #tell(decision: Decision, request: RouteRequest, explained: Decision | undefined): void {
-    const { observers, clock } = this.#parts;
-    if (observers.length === 0) return;
-    const made = { atMs: clock.now(), request, decision, ...(explained && { explained }) };
-    for (const observer of observers) observer.decided(made);
+  #tell(made: DecisionMade): void {
+    for (const observer of this.#parts.observers) observer.decided(made);
   }
 
   #questionOf(routeId: string | undefined) {
@@ -187,12 +118,14 @@ export class Router {
     return question;
   }
 
-  #remember({ routeId, targetAgent, capabilityId, choices = [] }: Decision, request: RouteRequest): void {
+  #remember(decision: Decision, request: RouteRequest): void {
+    const { routeId, targetAgent, capabilityId, choices = [], resumed = false } = decision;
     const named = targetAgent !== null && capabilityId !== null;
     const target = named ? { agentName: targetAgent, capabilityId } : undefined;
     const offered = named ? [{ agentName: targetAgent, capabilityId }] : choices;
     const keys = offered.map((choice) => capabilityKey(choice.agentName, choice.capabilityId));
-    this.#questions.ask(routeId, { request, target, choices: keys }, this.#parts.clock.monotonic());
+    const question = { routeId, request, target, choices: keys, resumed };
+    this.#questions.ask(question, this.#parts.clock.monotonic());
   }
 
   /** As with timeouts: what the rule that chose the target says, else the one that sets something for it. */
@@ -202,53 +135,9 @@ export class Router {
     const target = this.#parts.index.capabilities.get(capabilityKey(targetAgent, capabilityId));
     return chosen?.degrade ?? (target && rules.settingFor(target)?.rule.degrade);
   }
+}
 
-  /** The rules in force, looked up in the catalogue of the moment. */
-  #rules(): LiveRules {
-    const { registry, index } = this.#parts;
-    const { version } = index;
-    const rules = this.#parts.rules();
-    const known = this.#liveRules;
-    if (known?.rules === rules && known.version === version) return known.live;
-    const live = new LiveRules(rules, (name) => {
-      const key = keyOfTarget(name, registry.snapshot);
-      return key === undefined ? undefined : index.capabilities.get(key);
-    });
-    this.#liveRules = { rules, version, live };
-    return live;
-  }
-
-  #decideInput(
-    request: RouteRequest,
-    { groups, filtered }: Found,
-    rules: RuledRequest,
-    weights: Weights,
-    affinity: Affinity | undefined,
-  ): DecideInput {
-    const { instances, choice, threshold, fallbackAgent } = this.#parts;
-    const { payload } = request;
-    return {
-      groups,
-      filtered,
-      payloadSent: payload !== undefined && payload !== null,
-      missingOf: missingOf(payload),
-      threshold: { request: request.threshold, global: threshold },
-      rules,
-      fallback: fallbackFor(request, fallbackAgent, this.#parts),
-      topK: request.topK ?? weights.top_k,
-      explain: request.explain ?? false,
-      utility: {
-        instancesOf: (agentName) => instances.instancesOf(agentName),
-        prefer: request.prefer ?? {},
-        region: request.region,
-        hint: request.hint,
-        sessionId: request.sessionId,
-        userId: request.userId,
-        affinity,
-        choice,
-        turnOf: (agentName) => choice.turnOf(agentName),
-      },
-      weights,
-    };
-  }
+function answeredBy(ask: Ask): Pick<DecisionMade, 'answered'> {
+  if (ask.kind !== 'capability' || ask.question === undefined) return {};
+  return { answered: { question: ask.question, capability: capabilityKey(ask.agentName, ask.capabilityId) } };
 }

@@ -50,25 +50,29 @@ function loadOf({ pending, maxConcurrency }: InstanceView): number {
 }
 
 /**
- * Utility of one instance: the mean of reachability and speed (1 at no latency, 0 at the deadline, held back by
- * load), weighted by the caller's preference, and affinity (1 for the agent that served the session last) where a
- * session gives one.
+ * The utility of the best of an agent's instances for a capability; 0 without any. That of one is the mean of
+ * reachability and speed (1 at no latency, 0 at the deadline, held back by load), weighted by the caller's preference,
+ * and affinity (1 for the agent that served the session last) where a session gives one.
  */
-function utilityOf(
-  view: InstanceView,
-  { capability }: ScoredCandidate['indexed'],
-  context: UtilityContext,
+function bestUtility(
+  open: readonly InstanceView[],
+  { agent, capability }: ScoredCandidate['indexed'],
+  { prefer, hint, affinity: served }: UtilityContext,
 ): number {
-  if (view.instanceId === context.hint) return HINTED;
-  const { reachabilityScore = REACHABILITY_COUNTS, latency = LATENCY_COUNTS } = context.prefer;
-  const affinity = context.affinity === undefined ? 0 : (context.prefer.affinity ?? AFFINITY_COUNTS);
-  const latencyMs = view.latencyMs ?? capability.expectedMs ?? 0;
-  const slowness = Math.min(1, latencyMs / (capability.deadlineMs ?? DEFAULT_DEADLINE_MS));
-  const speed = (1 - slowness) * (1 - loadOf(view));
+  const { reachabilityScore = REACHABILITY_COUNTS, latency = LATENCY_COUNTS } = prefer;
+  const { expectedMs = 0, deadlineMs = DEFAULT_DEADLINE_MS } = capability;
+  const affinity = served === undefined ? 0 : (prefer.affinity ?? AFFINITY_COUNTS);
+  const stays = agent.manifest.agentName === served?.agentName ? affinity : 0;
   const total = reachabilityScore + latency + affinity;
-  if (total === 0) return view.reachability;
-  const stays = view.agentName === context.affinity?.agentName ? affinity : 0;
-  return (reachabilityScore * view.reachability + latency * speed + stays) / total;
+  let best = 0;
+  for (const view of open) {
+    if (view.instanceId === hint) return HINTED;
+    const slowness = Math.min(1, (view.latencyMs ?? expectedMs) / deadlineMs);
+    const speed = (1 - slowness) * (1 - loadOf(view));
+    const weighed = reachabilityScore * view.reachability + latency * speed + stays;
+    best = Math.max(best, total === 0 ? view.reachability : weighed / total);
+  }
+  return best;
 }
 
 function bestReachability(views: readonly InstanceView[]): number {
@@ -93,17 +97,13 @@ export function rankMember(candidate: ScoredCandidate, context: UtilityContext):
     hint,
     turn: turnOf(agentName),
   });
-  let utility = 0;
-  for (const view of open) {
-    utility = Math.max(utility, utilityOf(view, candidate.indexed, context));
-  }
   return {
     candidate,
     views,
     instance,
     reachability: instance?.reachability ?? bestReachability(views),
     load: instance === undefined ? 0 : loadOf(instance),
-    utility,
+    utility: bestUtility(open, candidate.indexed, context),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { LIMITS } from '../wire/limits.js';
 import { CONFIDENCE_INPUTS } from './confidence-inputs.js';
 import { FEATURE_NAMES, type FeatureName, type Features } from './features.js';
 
@@ -21,10 +22,19 @@ const Logistic = Type.Object({
 /** The mean of what a model makes of ordinary texts, by the script that they are written in. */
 const Background = Type.Object({ han: Type.Array(Coefficient), other: Type.Array(Coefficient) });
 
+/** What weights were tuned on: labels of one catalogue, with the digest of each of its capabilities (`agent_name/id`). */
+const Tuned = Type.Object({
+  at: Type.String({ description: 'ISO 8601 in UTC' }),
+  labels: Type.Integer({ minimum: 0 }),
+  /** What was asked for at the threshold. */
+  precision: Type.Number({ minimum: 0, maximum: 1 }),
+  capabilities: Type.Record(Type.String(), Type.String({ pattern: SHA256 })),
+});
+
 /** `models/<name>/weights.json`: how signals become relevance and relevance becomes confidence, for one model. */
 export const WeightsSchema = Type.Object({
   format: Type.Literal(1),
-  version: Type.String({ minLength: 1 }),
+  version: Type.String({ minLength: 1, maxLength: LIMITS.idChars }),
   /** SHA-256 of the `reach.json` of the model whose cosines these weights know. */
   model_sha256: Type.String({ pattern: SHA256 }),
   /** The model for English texts whose cosines they know beside; null: none. */
@@ -57,6 +67,7 @@ export const WeightsSchema = Type.Object({
   }),
   top_k: Type.Integer({ minimum: 1, maximum: 64 }),
   trained_on: Type.String(),
+  tuned: Type.Optional(Tuned),
 });
 export type Weights = Static<typeof WeightsSchema>;
 

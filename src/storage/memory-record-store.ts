@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { DecisionRecord } from '../record/decision-record.js';
-import type { OutcomeRecord, RecordCursor, RecordQuery, RecordStore } from '../record/record-store.js';
+import type {
+  DifferingQuery,
+  OutcomeRecord,
+  RecordCursor,
+  RecordQuery,
+  RecordStore,
+  ShadowTally,
+} from '../record/record-store.js';
+import { differs, type ShadowVerdict } from '../record/shadow-verdict.js';
+import { startOf } from '../record/trend-store.js';
 
 /** Decisions of a team that are kept: some 30 MB where intents are long. */
 export const RECORDS_IN_MEMORY = 10_000;
@@ -50,13 +59,53 @@ export class MemoryRecordStore implements RecordStore {
     return true;
   }
 
+  async keepShadow(team: string, routeId: string, shadow: ShadowVerdict): Promise<boolean> {
+    const { byRoute } = this.#records(team);
+    const record = byRoute.get(routeId);
+    if (record === undefined || record.shadow !== null) return false;
+    byRoute.set(routeId, { ...record, shadow });
+    return true;
+  }
+
+  async shadowTallies(team: string, fromMs: number): Promise<readonly ShadowTally[]> {
+    const tallies = new Map<string, ShadowTally>();
+    for (const record of this.#records(team).byRoute.values()) {
+      const { atMs, weightsVersion, shadow } = record;
+      const hourMs = startOf('hour', atMs);
+      if (shadow === null || hourMs < fromMs) continue;
+      const names = { hourMs, weightsVersion, shadowVersion: shadow.weightsVersion };
+      const key = JSON.stringify(Object.values(names));
+      const { compared, differing } = tallies.get(key) ?? { compared: 0, differing: 0 };
+      const isOther = Number(differs(record, shadow));
+      tallies.set(key, { ...names, compared: compared + 1, differing: differing + isOther });
+    }
+    return [...tallies.values()];
+  }
+
+  async differing(
+    team: string,
+    { fromMs, before, limit }: DifferingQuery,
+  ): Promise<readonly DecisionRecord[]> {
+    const { byRoute, order } = this.#records(team);
+    const found: DecisionRecord[] = [];
+    for (let place = order.length - 1; place >= 0 && found.length < limit; place -= 1) {
+      const each = order[place];
+      if (each === undefined || each.atMs < fromMs) break;
+      if (before !== undefined && !isBehind(before, each)) continue;
+      const record = byRoute.get(each.routeId);
+      if (record?.shadow && differs(record, record.shadow)) found.push(record);
+    }
+    return found;
+  }
+
   async page(team: string, query: RecordQuery): Promise<readonly DecisionRecord[]> {
-    const { fromMs, untilMs, agentName, after, limit } = query;
+    const { fromMs, untilMs, agentName, after, newestFirst, limit } = query;
     const { byRoute, order } = this.#records(team);
     const page: DecisionRecord[] = [];
-    for (const each of order) {
-      if (each.atMs >= untilMs || page.length === limit) break;
-      if (each.atMs < fromMs || (after !== undefined && !isBehind(each, after))) continue;
+    for (const each of newestFirst ? order.toReversed() : order) {
+      if (page.length === limit) break;
+      if (each.atMs < fromMs || each.atMs >= untilMs) continue;
+      if (after !== undefined && !(newestFirst ? isBehind(after, each) : isBehind(each, after))) continue;
       const record = byRoute.get(each.routeId);
       if (record !== undefined && (agentName ?? record.targetAgent) === record.targetAgent) page.push(record);
     }

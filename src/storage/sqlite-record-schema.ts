@@ -37,4 +37,30 @@ export const RECORD_MIGRATIONS: readonly string[] = Object.freeze([
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX trends_by_time ON trends (team, period_ms, at_ms);
   `,
+  `
+  -- What other weights would have decided. seq is that of the decision: a table of its own, since a column or an index
+  -- of millions of old decisions would keep the start waiting.
+  CREATE TABLE shadows (
+    seq INTEGER PRIMARY KEY,
+    team TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    route_id TEXT NOT NULL,
+    differs INTEGER NOT NULL,
+    document TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX shadows_differing ON shadows (team, at_ms, route_id) WHERE differs;
+  CREATE TRIGGER shadows_go_with_decisions AFTER DELETE ON decisions BEGIN
+    DELETE FROM shadows WHERE seq = old.seq;
+  END;
+
+  CREATE TABLE shadow_tallies (
+    team TEXT NOT NULL,
+    hour_ms INTEGER NOT NULL,
+    weights_version TEXT NOT NULL,
+    shadow_version TEXT NOT NULL,
+    compared INTEGER NOT NULL,
+    differing INTEGER NOT NULL,
+    PRIMARY KEY (team, hour_ms, weights_version, shadow_version)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]);

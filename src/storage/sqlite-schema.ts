@@ -103,4 +103,22 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   CREATE INDEX tickets_claimed ON tickets (team, claimed_until_ms) WHERE claimed_until_ms IS NOT NULL;
   CREATE INDEX tickets_resolved ON tickets (team, resolved_at_ms) WHERE resolved_at_ms IS NOT NULL;
   `,
+  `
+  -- Weights that were put into force. The summary is all but the weights; both are JSON, in which a NUL is an escape.
+  CREATE TABLE tuning_versions (
+    team TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    rolled_back_at_ms INTEGER,
+    summary TEXT NOT NULL,
+    weights TEXT NOT NULL,
+    PRIMARY KEY (team, number)
+  ) STRICT;
+
+  -- Of a team at most one: the weights that answer beside those in force.
+  CREATE TABLE shadow_weights (
+    team TEXT PRIMARY KEY,
+    weights TEXT NOT NULL,
+    since_ms INTEGER NOT NULL
+  ) STRICT;
+  `,
 ]);

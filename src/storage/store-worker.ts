@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { asReachError } from '../errors.js';
 import { SqliteFile } from './sqlite-file.js';
+import { LABEL_MIGRATIONS } from './sqlite-label-schema.js';
+import { SqliteLabelStore } from './sqlite-label-store.js';
 import { RECORD_MIGRATIONS } from './sqlite-record-schema.js';
 import { SqliteRecordStore } from './sqlite-record-store.js';
 import { REQUEST_MIGRATIONS } from './sqlite-request-schema.js';
@@ -8,12 +10,12 @@ import { SqliteRequestStore } from './sqlite-request-store.js';
 import { SqliteTrendStore } from './sqlite-trend-store.js';
 import { SqliteWorkList } from './sqlite-work-list.js';
 import type { FromStoreThread, StoreThreadData, ThreadFile, ToStoreThread } from './thread-messages.js';
-import type { RecordPorts, RequestPorts } from './thread-ports.js';
+import type { LabelPorts, RecordPorts, RequestPorts } from './thread-ports.js';
 
 // A thread that has a file of stores. From time to time SQLite waits for the disk, some 10 to 100 ms, and only this
 // thread waits with it.
 
-type Ports = RecordPorts | RequestPorts;
+type Ports = RecordPorts | RequestPorts | LabelPorts;
 type Verb = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** How each file is opened, and what is in it. */
@@ -25,6 +27,10 @@ const OPEN: Readonly<Record<ThreadFile, (path: string) => { file: SqliteFile; po
   requests(path) {
     const file = SqliteFile.open(path, REQUEST_MIGRATIONS);
     return { file, ports: { requests: new SqliteRequestStore(file), work: new SqliteWorkList(file) } };
+  },
+  labels(path) {
+    const file = SqliteFile.open(path, LABEL_MIGRATIONS);
+    return { file, ports: { labels: new SqliteLabelStore(file) } };
   },
 };
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { VectorStore } from '../embedding/embedder.js';
 import { ReachError } from '../errors.js';
 import type { TicketStore } from '../handoff/ticket-store.js';
+import type { LabelStore } from '../labels/label-store.js';
 import type { OutboxStore } from '../outbox/outbox-store.js';
 import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
@@ -11,14 +12,17 @@ import type { InstanceStore } from '../registry/instance-store.js';
 import type { RequestStore } from '../requests/request-store.js';
 import type { WorkQueue } from '../requests/work-queue.js';
 import type { SessionStore } from '../sessions/session-store.js';
+import type { TuningStore } from '../tuning/tuning-store.js';
 import { MemoryCatalogueStore } from './memory-catalogue-store.js';
 import { MemoryInstanceStore } from './memory-instance-store.js';
+import { MemoryLabelStore } from './memory-label-store.js';
 import { MemoryOutboxStore } from './memory-outbox-store.js';
 import { MemoryRecordStore } from './memory-record-store.js';
 import { MemoryRequestStore } from './memory-request-store.js';
 import { MemorySessionStore } from './memory-session-store.js';
 import { MemoryTicketStore } from './memory-ticket-store.js';
 import { MemoryTrendStore } from './memory-trend-store.js';
+import { MemoryTuningStore } from './memory-tuning-store.js';
 import { MemoryVectorStore } from './memory-vector-store.js';
 import { ProcessWorkQueue } from './process-work-queue.js';
 import { SqliteCatalogueStore } from './sqlite-catalogue-store.js';
@@ -27,16 +31,19 @@ import { SqliteInstanceStore } from './sqlite-instance-store.js';
 import { SqliteOutboxStore } from './sqlite-outbox-store.js';
 import { SqliteSessionStore } from './sqlite-session-store.js';
 import { SqliteTicketStore } from './sqlite-ticket-store.js';
+import { SqliteTuningStore } from './sqlite-tuning-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
 import { StoreThread } from './store-thread.js';
 import { TeamVersions } from './team-versions.js';
-import { recordPortsOf, requestPortsOf } from './thread-ports.js';
+import { labelPortsOf, recordPortsOf, requestPortsOf } from './thread-ports.js';
 
 const FILE_NAME = 'agent-reach.db';
 /** What only grows and may be lost stands apart from what must be kept. */
 const RECORDS_FILE_NAME = 'records.db';
 /** What is written with every request that is kept: nobody else waits for the disk with it. */
 const REQUESTS_FILE_NAME = 'requests.db';
+/** What people have said is right: it outlives the decisions that it is about, and is written as often as they say it. */
+const LABELS_FILE_NAME = 'labels.db';
 
 /** The adapters of every store port, over one place. */
 export interface Stores {
@@ -50,6 +57,8 @@ export interface Stores {
   readonly work: WorkQueue;
   readonly outbox: OutboxStore;
   readonly tickets: TicketStore;
+  readonly tuning: TuningStore;
+  readonly labels: LabelStore;
   /** `failed` while the last access failed; `detail` is a sentence for a person. */
   status(): { readonly state: 'ok' | 'failed'; readonly detail: string };
   /** Later calls of a store are refused with CLOSED where it was a file. */
@@ -75,6 +84,8 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       work: new ProcessWorkQueue(),
       outbox: new MemoryOutboxStore(),
       tickets: new MemoryTicketStore(),
+      tuning: new MemoryTuningStore(),
+      labels: new MemoryLabelStore(),
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
@@ -87,6 +98,8 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
     opened.push(records);
     const requests = await StoreThread.open(join(dataFolder, REQUESTS_FILE_NAME), 'requests');
     opened.push(requests);
+    const labels = await StoreThread.open(join(dataFolder, LABELS_FILE_NAME), 'labels');
+    opened.push(labels);
     const requestPorts = requestPortsOf(requests);
     return {
       catalogue: new SqliteCatalogueStore(file),
@@ -95,12 +108,14 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       sessions: new SqliteSessionStore(file),
       outbox: new SqliteOutboxStore(file),
       tickets: new SqliteTicketStore(file),
+      tuning: new SqliteTuningStore(file),
       ...recordPortsOf(records),
+      ...labelPortsOf(labels),
       requests: requestPorts.requests,
       work: new ProcessWorkQueue(requestPorts.work),
       status() {
         // What only grows and may be lost has its own line in the report.
-        const fault = file.fault ?? requests.fault;
+        const fault = file.fault ?? requests.fault ?? labels.fault;
         return fault === undefined
           ? { state: 'ok', detail: `Kept in ${dataFolder}.` }
           : { state: 'failed', detail: fault };

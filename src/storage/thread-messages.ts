@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.js';
 
 /** A file of stores that a thread of its own has open. */
-export type ThreadFile = 'records' | 'requests';
+export type ThreadFile = 'records' | 'requests' | 'labels';
 
 /** The file to open, as the thread finds it at its start. */
 export interface StoreThreadData {

@@ -1,3 +1,4 @@
+import type { LabelStore } from '../labels/label-store.js';
 import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
 import type { RequestStore } from '../requests/request-store.js';
@@ -16,6 +17,11 @@ export interface RequestPorts {
   readonly work: WorkList;
 }
 
+/** The port that the thread of labels serves. */
+export interface LabelPorts {
+  readonly labels: LabelStore;
+}
+
 export function recordPortsOf(thread: StoreThread): RecordPorts {
   return {
     records: {
@@ -23,6 +29,9 @@ export function recordPortsOf(thread: StoreThread): RecordPorts {
       append: (...args) => thread.ask('records', 'append', args),
       find: (...args) => thread.ask('records', 'find', args),
       report: (...args) => thread.ask('records', 'report', args),
+      keepShadow: (...args) => thread.ask('records', 'keepShadow', args),
+      shadowTallies: (...args) => thread.ask('records', 'shadowTallies', args),
+      differing: (...args) => thread.ask('records', 'differing', args),
       page: (...args) => thread.ask('records', 'page', args),
       prune: (...args) => thread.ask('records', 'prune', args),
     },
@@ -51,6 +60,16 @@ export function requestPortsOf(thread: StoreThread): RequestPorts {
       add: (...args) => thread.ask('work', 'add', args),
       remove: (...args) => thread.ask('work', 'remove', args),
       all: (...args) => thread.ask('work', 'all', args),
+    },
+  };
+}
+
+export function labelPortsOf(thread: StoreThread): LabelPorts {
+  return {
+    labels: {
+      add: (...args) => thread.ask('labels', 'add', args),
+      remove: (...args) => thread.ask('labels', 'remove', args),
+      page: (...args) => thread.ask('labels', 'page', args),
     },
   };
 }

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelIdentity } from '../embedding/embedder.js';
 import { ReachError, sentenceOf } from '../errors.js';
-import { uncalibratedWeights, type Weights, WeightsSchema } from '../routing/weights.js';
-import { checkOf } from '../wire/check.js';
+import { uncalibratedWeights, type Weights } from '../routing/weights.js';
+import { checkWeights } from '../tuning/weights-fit.js';
 
 const FILE_NAME = 'weights.json';
-const check = checkOf(WeightsSchema);
 
 /** The text of a file; undefined where it is not there and need not be. */
 async function textOf(path: string, optional: boolean): Promise<string | undefined> {
@@ -26,7 +25,7 @@ function parse(text: string, path: string): Weights {
   } catch (cause) {
     throw new ReachError('MODEL_INVALID', `${path} is not JSON.`, { cause });
   }
-  const errors = check(value);
+  const errors = checkWeights(value);
   if (errors.length === 0) return value as Weights;
   throw new ReachError('MODEL_INVALID', `${path} is not valid: ${sentenceOf(errors)}.`, { errors });
 }

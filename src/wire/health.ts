@@ -44,6 +44,12 @@ export const HealthReportSchema = Type.Object({
     ...PartSchema.properties,
     unresolved: Type.Integer({ description: 'Questions that wait for a person, or that one works on.' }),
   }),
+  shadow: Type.Object({
+    ...PartSchema.properties,
+    answered: Type.Integer({ description: 'Intents that the weights in the shadow answered.' }),
+    left_out: Type.Integer({ description: 'Intents that they could not keep up with, or that failed.' }),
+    waiting: Type.Integer({ description: 'Intents that wait for them.' }),
+  }),
   outbox: Type.Object({
     ...PartSchema.properties,
     waiting: Type.Integer({ description: 'Callbacks and webhooks that are not taken yet.' }),

@@ -18,6 +18,10 @@ export const LIMITS = Object.freeze({
   answerBytes: 16_777_216,
   batchItems: 100,
   batchConcurrency: 64,
+  /** Labels that are kept in all, that are added at once, and right capabilities that one names. */
+  labels: 100_000,
+  labelItems: 1_000,
+  labelExpected: 100,
   sessionBytes: 65_536,
   sessionRounds: 3,
   sessionConfirmations: 10,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Camel, codecOf } from './codec.js';
 import { Nullable } from './nullable.js';
+import { PayloadFieldsSchema } from './payload-fields.js';
 import { DecisionSchema } from './route.js';
 import { Time } from './schema-parts.js';
 
@@ -37,9 +38,7 @@ export const WatchedDecisionSchema = Type.Object({
   route_id: decided.route_id,
   at: Time('When'),
   intent: Nullable(Type.String({ description: 'Null where the caller only named its target.' })),
-  payload_fields: Type.Record(Type.String(), Type.String(), {
-    description: 'The JSON type of each field of the payload, by name: of the first 200.',
-  }),
+  payload_fields: PayloadFieldsSchema,
   outcome: decided.outcome,
   reason: decided.reason,
   target_agent: decided.target_agent,

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { LIMITS } from './limits.js';
 import { Nullable } from './nullable.js';
+import { PayloadFieldsSchema } from './payload-fields.js';
 import { DecisionSchema } from './route.js';
 import { Time } from './schema-parts.js';
 
@@ -45,9 +45,7 @@ export const RecordedDecisionSchema = Type.Object({
   route_id: decided.route_id,
   at: Time('When it was decided'),
   intent: Nullable(Type.String()),
-  payload_fields: Type.Record(AnyName, Type.String(), {
-    description: 'The names of the fields that were sent, at most 200, and their JSON types.',
-  }),
+  payload_fields: PayloadFieldsSchema,
   user: Nullable(Type.String({ description: 'A hash that is the same for the same user_id.' })),
   outcome: decided.outcome,
   target_agent: decided.target_agent,
@@ -75,6 +73,16 @@ export const RecordedDecisionSchema = Type.Object({
       latency_ms: Nullable(LatencyMs),
       right_capability: Nullable(RightCapability),
     }),
+  ),
+  shadow: Nullable(
+    Type.Object({
+      weights_version: Type.String(),
+      outcome: decided.outcome,
+      target_agent: decided.target_agent,
+      capability_id: decided.capability_id,
+      confidence: decided.confidence,
+    }),
+    'What the weights in the shadow would have decided; null where none were asked.',
   ),
 });
 export type RecordedDecisionWire = Static<typeof RecordedDecisionSchema>;

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { AnyName } from './any-name.js';
 import { type Camel, codecOf } from './codec.js';
 import { AttemptSchema } from './dispatch.js';
 import { Nullable } from './nullable.js';
+import { PayloadFieldsSchema } from './payload-fields.js';
 import { RightCapability } from './records.js';
 import { DecisionSchema } from './route.js';
 import { closed, Id, Time } from './schema-parts.js';
@@ -26,9 +26,7 @@ const TicketRequestSchema = Type.Object({
   route_id: Nullable(Type.String(), 'Null where nothing was decided.'),
   at: Time('When it came to this'),
   intent: Nullable(Type.String({ description: 'Its first 1,000 characters.' })),
-  payload_fields: Type.Record(AnyName, Type.String(), {
-    description: 'The names of the fields that were sent, at most 200, and their JSON types.',
-  }),
+  payload_fields: PayloadFieldsSchema,
   user: Nullable(Type.String({ description: 'A hash that is the same for the same user_id.' })),
   session_id: Nullable(Type.String()),
   trace_id: Nullable(Type.String({ description: "Of the caller's W3C traceparent." })),

@@ -49,7 +49,7 @@ test('files are held against each other too, and against a server, as JSON', asy
     const { code, out } = await check(checked, '--against', service.address, '--json');
     expect(code).toBe(0);
     const { overlaps, ...rest } = JSON.parse(out);
-    expect(rest).toEqual({ manifests: 1, faults: [], notes: [], left_out: [] });
+    expect(rest).toEqual({ manifests: 1, faults: [], notes: [], left_out: [], would_change: null });
     expect(overlaps).toEqual([
       expect.objectContaining({
         capability: 'holidays/submit leave request',

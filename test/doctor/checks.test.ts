@@ -99,30 +99,43 @@ describe('deadlines far from the measured latency', () => {
 });
 
 describe('weights of another model', () => {
-  const serving = { ...uncalibratedWeights('a'.repeat(64)), version: 'w-1', trained_on: 'sets' };
+  const configured = { ...uncalibratedWeights('a'.repeat(64)), version: 'w-1', trained_on: 'sets' };
+  const inForce = { current: configured, misfits: [] };
 
   it('are told before the next start is refused because of them', async () => {
     const onDisk = () =>
       Promise.reject(new ReachError('MODEL_INVALID', 'weights.json belongs to another model'));
-    expect(await foreignWeights({ serving, onDisk }).examine()).toMatchObject([
+    expect(await foreignWeights({ inForce, configured, onDisk }).examine()).toMatchObject([
       { severity: 'error', sentence: 'weights.json belongs to another model' },
     ]);
   });
 
   it('are told where they are new, or where nobody has measured them', async () => {
-    const onDisk = async () => ({ ...serving, version: 'w-2' });
-    expect(await foreignWeights({ serving, onDisk }).examine()).toMatchObject([
+    const onDisk = async () => ({ ...configured, version: 'w-2' });
+    expect(await foreignWeights({ inForce, configured, onDisk }).examine()).toMatchObject([
       { severity: 'note', subject: 'w-2' },
     ]);
     const uncalibrated = uncalibratedWeights('a'.repeat(64));
     const findings = await foreignWeights({
-      serving: uncalibrated,
+      inForce: { current: uncalibrated, misfits: [] },
+      configured: uncalibrated,
       onDisk: async () => uncalibrated,
     }).examine();
     expect(findings).toMatchObject([{ severity: 'warning', subject: 'uncalibrated' }]);
   });
 
-  it('are no finding where they are those that serve', async () => {
-    expect(await foreignWeights({ serving, onDisk: async () => serving }).examine()).toEqual([]);
+  it('are told where they were applied once, and others serve in their place', async () => {
+    const misfit = { weightsVersion: 'tuned-1', sentence: 'The weights tuned-1 belong to another model.' };
+    const sources = { inForce: { current: configured, misfits: [misfit] }, configured };
+    expect(await foreignWeights({ ...sources, onDisk: async () => configured }).examine()).toMatchObject([
+      { severity: 'warning', subject: 'tuned-1', sentence: misfit.sentence },
+    ]);
+  });
+
+  it('are no finding where they are those that serve, or where others were applied since', async () => {
+    const onDisk = async () => configured;
+    expect(await foreignWeights({ inForce, configured, onDisk }).examine()).toEqual([]);
+    const applied = { current: { ...configured, version: 'tuned-1' }, misfits: [] };
+    expect(await foreignWeights({ inForce: applied, configured, onDisk }).examine()).toEqual([]);
   });
 });

@@ -92,6 +92,22 @@ describe('no text is computed twice', () => {
   });
 });
 
+describe("callers' words that nobody waits for", () => {
+  test('are neither read from the store nor kept there, and wait behind the others', async () => {
+    const { cached, asked, vectors, inner } = cachedEmbedder();
+    const lines: unknown[] = [];
+    const embed = inner.embed;
+    inner.embed = (texts, kind, options) => {
+      lines.push(options?.bulk);
+      return embed(texts, kind, options);
+    };
+    await cached.embed(['a'], 'query', { bulk: true, keep: false });
+    await cached.embed(['a'], 'query', { bulk: true, keep: false });
+    await cached.embed(['a'], 'query');
+    expect({ asked, lines, stored: vectors.size }).toEqual({ asked: ['a'], lines: [true], stored: 0 });
+  });
+});
+
 describe('memory', () => {
   test('holds as many vectors as it may, the newest used', async () => {
     const { cached, asked } = cachedEmbedder({ capacity: 2 });

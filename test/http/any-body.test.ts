@@ -102,6 +102,20 @@ const CALLS: Readonly<Record<string, Call>> = {
     },
     valid: { status: 'completed', latency_ms: 5, right_capability: 'weekly-agent/weekly-summary' },
   },
+  applyWeights: {
+    url: '/api/v1/tuning',
+    get valid() {
+      return { weights: { ...reach.weights(), version: 'tuned-2' }, note: 'x' };
+    },
+  },
+  // The first right one takes back what was applied before.
+  rollBackWeights: { url: '/api/v1/tuning/rollback', valid: { based_on: 1 } },
+  setShadowWeights: {
+    url: '/api/v1/tuning/shadow',
+    get valid() {
+      return { weights: reach.weights() };
+    },
+  },
   claimTicket: ticketCall('claim', { by: 'Li', for_ms: 60_000 }),
   releaseTicket: ticketCall('release', { by: 'Li' }),
   resolveTicket: ticketCall('resolve', {
@@ -123,6 +137,7 @@ beforeAll(async () => {
     const { ticketId } = await reach.route({ intent: `sing of a ${how}`, threshold: 1 });
     ticketIds.set(how, ticketId ?? '');
   }
+  await reach.applyWeights({ ...reach.weights(), version: 'tuned-1' });
   app = await createHttpApp(reach, new WorkGate(), pino({ level: 'silent' }));
 });
 afterAll(async () => {

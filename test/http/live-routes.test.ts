@@ -115,7 +115,7 @@ test('a decision is one line of data, whatever its texts hold', async () => {
   expect(JSON.parse(told?.data ?? '')).toMatchObject({
     route_id: 'rt_7',
     intent: 'a\nreport\u2028',
-    payload_fields: { weekNumber: 'number' },
+    payload_fields: { weekNumber: 'integer' },
     candidates: [{ agent_name: 'report-agent' }, { excluded_by: 'a lower confidence' }],
   });
 });

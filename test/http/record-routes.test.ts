@@ -4,10 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { labelCalls } from '../../src/facade/label-calls.js';
 import { OpenCalls } from '../../src/facade/open-calls.js';
 import { recordCalls } from '../../src/facade/record-calls.js';
 import { InstanceTable } from '../../src/health/instance-table.js';
 import { startHttp } from '../../src/http/server.js';
+import { openLabels } from '../../src/labels/open-labels.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import { openRecords } from '../../src/record/open-records.js';
 import { openStores } from '../../src/storage/stores.js';
@@ -35,8 +37,15 @@ async function served() {
     lifecycle,
     report: () => {},
   });
+  const { recorder } = records;
+  const parts = { registry, team: 't', clock: systemClock, lifecycle, report: () => {} };
+  const labels = openLabels({ ...parts, store: stores.labels, recorder });
   const calls = new OpenCalls(lifecycle, () => true);
-  const reach = { ...standInReach(), ...recordCalls({ registry, records, clock: systemClock }, calls) };
+  const reach = {
+    ...standInReach(),
+    ...recordCalls({ ...parts, records, labels }, calls),
+    ...labelCalls({ ...parts, labels }, calls),
+  };
   const door = await startHttp(reach, { host: '127.0.0.1', port: 0 }, pino({ level: 'silent' }));
   onTestFinished(async () => {
     await door.close();
@@ -73,6 +82,9 @@ describe('GET /api/v1/routes/export', () => {
     expect(await idsOf(`intent=${encodeURIComponent('/refund rf-\\d/')}`)).toEqual([record(long).routeId]);
     expect(await idsOf('hours=168&agent=refunds-agent')).toEqual([record(long).routeId]);
     expect(await idsOf('intent=nothing')).toEqual([]);
+    const newestFirst = await idsOf('hours=4&newest_first=true');
+    expect(newestFirst).toEqual((await idsOf('hours=4&newest_first=false')).reverse());
+    expect(newestFirst).toHaveLength(long + 3);
   });
 
   test('gives CSV whose intents no spreadsheet runs', async () => {
@@ -91,6 +103,7 @@ describe('GET /api/v1/routes/export', () => {
     ['hours=169', '/hours'],
     ['hours=x', '/hours'],
     ['format=xml', '/format'],
+    ['newest_first=yes', '/newest_first'],
     [`intent=${encodeURIComponent('/(a+)+$/')}`, '/intent'],
     ['intent=', '/intent'],
     ['color=red', '/color'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../src/evaluation/seeded-random.js';
-import { fitLogistic } from '../../src/learning/fit-logistic.js';
+import { fitLogistic, fromNothing } from '../../src/learning/fit-logistic.js';
 import { fitRelevance, type RankedSample } from '../../src/learning/fit-relevance.js';
 import { solve } from '../../src/learning/linear-algebra.js';
 import { minimise } from '../../src/learning/newton.js';
@@ -35,7 +35,7 @@ test('a logistic regression finds the chances that the observations were drawn w
     const chance = 1 / (1 + Math.exp(-(1.5 * a - 0.04 * b - 1)));
     return { inputs: [a, b], right: random() < chance, weight: 1 };
   });
-  const { bias, slopes } = fitLogistic(observations, 0);
+  const { bias, slopes } = fitLogistic(observations, fromNothing(2, 0));
   expect(slopes[0]).toBeCloseTo(1.5, 1);
   expect(slopes[1]).toBeCloseTo(-0.04, 2);
   expect(bias).toBeCloseTo(-1, 0);
@@ -43,11 +43,11 @@ test('a logistic regression finds the chances that the observations were drawn w
 
 test('observations that a line separates, an input that never changes, and none at all give finite numbers', () => {
   const separated = [0, 1, 2, 3].map((x) => ({ inputs: [x, 7], right: x > 1, weight: 1 }));
-  const { bias, slopes } = fitLogistic(separated, 1e-3);
+  const { bias, slopes } = fitLogistic(separated, fromNothing(2, 1e-3));
   expect([bias, ...slopes].every(Number.isFinite)).toBe(true);
   expect(slopes[0]).toBeGreaterThan(0);
   expect(slopes[1]).toBe(0);
-  expect(fitLogistic([], 1e-3)).toEqual({ bias: 0, slopes: [] });
+  expect(fitLogistic([], fromNothing(1, 1e-3))).toEqual({ bias: 0, slopes: [0] });
 });
 
 /** Three candidates an intent; the right one is drawn by the softmax of 3a and so many b, and c says nothing. */

@@ -27,7 +27,7 @@ test('a watched decision has its intent, the types of its payload, and the candi
       at: '1970-01-01T00:00:00.005Z',
       intent: 'weekly report',
       payloadFields: {
-        week: 'number',
+        week: 'integer',
         since: 'null',
         rows: 'array',
         by: 'object',

@@ -10,7 +10,15 @@ import { decision } from '../support/stand-in-reach.js';
 import { until } from '../support/until.js';
 
 const outcome = { status: 'completed', latencyMs: 3, rightCapability: null } as const;
-const all = { fromMs: 0, untilMs: 1e9, agentName: undefined, after: undefined, limit: 100_000 };
+const outcomeOf = { outcome: 'human', targetAgent: null, capabilityId: null, confidence: 0.3 } as const;
+const all = {
+  fromMs: 0,
+  untilMs: 1e9,
+  agentName: undefined,
+  after: undefined,
+  newestFirst: false,
+  limit: 100_000,
+};
 
 /** A recorder over a memory store that a test may disturb. */
 function recorderOver(disturbed: Partial<RecordStore> = {}) {
@@ -22,6 +30,9 @@ function recorderOver(disturbed: Partial<RecordStore> = {}) {
     append: calls('append'),
     find: calls('find'),
     report: calls('report'),
+    keepShadow: calls('keepShadow'),
+    shadowTallies: calls('shadowTallies'),
+    differing: calls('differing'),
     page: calls('page'),
     prune: calls('prune'),
     ...disturbed,
@@ -67,6 +78,7 @@ describe('DecisionRecorder', () => {
       outcome: 'routed',
       targetAgent: 'report-agent',
       reported: null,
+      shadow: null,
     });
     expect(row?.candidates[1]).toEqual({
       agentName: 'sheet-agent',
@@ -177,6 +189,24 @@ describe('DecisionRecorder', () => {
     expect([await kept, await again]).toEqual([true, false]);
     expect(await recorder.keepOutcome('rt_waits', outcome)).toBe(false);
     expect((await memory.page('t', all)).map(({ reported }) => reported)).toEqual([outcome, outcome]);
+  });
+
+  test('keeps one shadow with a decision, whether it waits, is written, or is lost', async () => {
+    const shadow = { ...outcomeOf, weightsVersion: 'shadow' };
+    const { recorder, memory, decide } = recorderOver();
+    decide('rt_waits');
+    expect(await recorder.keepShadow('rt_waits', shadow)).toBe(true);
+    expect(await recorder.keepShadow('rt_waits', { ...shadow, confidence: 0 })).toBe(false);
+    decide('rt_written');
+    await recorder.flush();
+    expect(await recorder.keepShadow('rt_written', shadow)).toBe(true);
+    expect(await recorder.keepShadow('rt_waits', shadow)).toBe(false);
+    expect(await recorder.keepShadow('rt_lost', shadow)).toBe(false);
+    expect(await recorder.keepOutcome('rt_waits', outcome)).toBe(true);
+    expect(await memory.page('t', all)).toMatchObject([
+      { routeId: 'rt_waits', shadow, reported: outcome },
+      { routeId: 'rt_written', shadow, reported: null },
+    ]);
   });
 
   test('writes what waits when it is closed, or says what it could not', async () => {

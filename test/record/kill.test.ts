@@ -6,7 +6,14 @@ import { expect, test } from 'vitest';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const all = { fromMs: 0, untilMs: 1e14, agentName: undefined, after: undefined, limit: 1_000_000 };
+const all = {
+  fromMs: 0,
+  untilMs: 1e14,
+  agentName: undefined,
+  after: undefined,
+  newestFirst: false,
+  limit: 1_000_000,
+};
 /** Rows are gathered for 200 ms; the rest is what a busy machine takes to write them. */
 const LATEST_MS = 2_000;
 

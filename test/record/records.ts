@@ -1,4 +1,5 @@
 import type { DecisionRecord } from '../../src/record/decision-record.js';
+import type { ShadowVerdict } from '../../src/record/shadow-verdict.js';
 import type { AgentMinute } from '../../src/record/trend-store.js';
 import { decision } from '../support/stand-in-reach.js';
 
@@ -20,8 +21,17 @@ export function record(index: number, changes: Partial<DecisionRecord> = {}): De
       ...(excludedBy !== undefined && { excludedBy }),
     })),
     reported: null,
+    shadow: null,
     ...changes,
   };
+}
+
+/** What weights in the shadow make of a decision of `record`: by default the same. */
+export function shadowOf(
+  { outcome, targetAgent, capabilityId, confidence }: DecisionRecord,
+  changes: Partial<ShadowVerdict> = {},
+): ShadowVerdict {
+  return { weightsVersion: 'shadow', outcome, targetAgent, capabilityId, confidence, ...changes };
 }
 
 /** What was seen of an agent in one minute, in a single sample. */

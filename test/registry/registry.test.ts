@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ReachError } from '../../src/errors.js';
+import { capabilityIn } from '../../src/registry/catalogue-names.js';
 import { Registry } from '../../src/registry/registry.js';
 import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
 import { loadedRegistry, manifestOf, RULES } from './registry-fixture.js';
@@ -233,10 +234,12 @@ describe('looking up', () => {
     expect(() => registry.agent('repar-agent')).toThrow('Did you mean repair-agent or report-agent?');
     expect(() => registry.agent('x'.repeat(100_000))).toThrow(/^There is no agent "x{60}…"\.$/);
     expect(() => registry.agent('__proto__')).toThrow(ReachError);
-    expect(registry.capability('orders', 'summary').name).toBe('Weekly summary');
-    expect(() => registry.capability('order', 'summary')).toThrow(failure('AGENT_UNKNOWN', /mean orders\?/));
-    expect(() => registry.capability('orders', 'sumary')).toThrow('Did you mean summary?');
-    expect(() => registry.capability('orders', 'pivot')).toThrow(
+    expect(capabilityIn(registry.snapshot, 'orders', 'summary').name).toBe('Weekly summary');
+    expect(() => capabilityIn(registry.snapshot, 'order', 'summary')).toThrow(
+      failure('AGENT_UNKNOWN', /mean orders\?/),
+    );
+    expect(() => capabilityIn(registry.snapshot, 'orders', 'sumary')).toThrow('Did you mean summary?');
+    expect(() => capabilityIn(registry.snapshot, 'orders', 'pivot')).toThrow(
       failure('CAPABILITY_UNKNOWN', /orders has no capability "pivot"\. It has summary\./),
     );
   });

@@ -31,6 +31,32 @@ test.each([
   expect(index.capabilities.get('reports/weekly')).toBeUndefined();
 });
 
+test('a copy has what the index has, by the same bits, and goes its own way', async () => {
+  const index = indexOver(direction(30));
+  const [weekly, daily] = [indexed({ examples: ['a', 'b'] }), indexed({ agent: 'news', id: 'daily' })];
+  const snapshot = { version: 7, agents: new Map([['reports', weekly.agent]]) };
+  await index.prepare([weekly.agent]);
+  index.apply(snapshot, [{ kind: 'published', agent: weekly.agent, before: undefined }]);
+  const copy = await index.copy(new AbortController());
+  expect(copy.version).toBe(7);
+  expect(copy.capabilities.prepared('reports/weekly')).toEqual(index.capabilities.prepared('reports/weekly'));
+  await copy.prepare([daily.agent]);
+  await copy.applyInSlices({ version: 8, agents: new Map() }, [
+    { kind: 'removed', agent: weekly.agent },
+    { kind: 'published', agent: daily.agent, before: undefined },
+  ]);
+  expect([copy.capabilities.keys(), copy.version]).toEqual([['news/daily'], 8]);
+  expect([index.capabilities.keys(), index.version]).toEqual([['reports/weekly'], 7]);
+});
+
+test('a copy ends when nobody waits for it any more', async () => {
+  const index = indexOver(direction(0));
+  const { agent } = indexed();
+  await index.prepare([agent]);
+  index.apply({ version: 1, agents: new Map() }, [{ kind: 'published', agent, before: undefined }]);
+  await expect(index.copy({ signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone');
+});
+
 test('a change that was prepared is found once it is applied, and not before', async () => {
   const index = indexOver(direction(0));
   const { agent } = indexed();

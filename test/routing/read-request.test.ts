@@ -53,6 +53,8 @@ test('an agent with an intent keeps the search within the agent', () => {
 
 test('a choice answers a clarify with the payload that was asked about', () => {
   const question = {
+    routeId: 'r',
+    resumed: false,
     request: { intent: 'hi', payload: { a: 1 } },
     target: undefined,
     choices: ['orders/status', 'orders/list'],
@@ -62,6 +64,7 @@ test('a choice answers a clarify with the payload that was asked about', () => {
     agentName: 'orders',
     capabilityId: 'status',
     request: { intent: 'hi', payload: { a: 1 } },
+    question,
   });
   expect(faultOf(() => readRequest({ routeId: 'r', choice: 'secret/thing' }, question))).toEqual({
     code: 'INVALID_REQUEST',
@@ -75,6 +78,8 @@ test('a choice answers a clarify with the payload that was asked about', () => {
 
 test('a fuller payload answers a clarify about missing fields', () => {
   const question = {
+    routeId: 'r',
+    resumed: false,
     request: { intent: 'hi', payload: { a: 1 } },
     target: { agentName: 'orders', capabilityId: 'status' },
     choices: ['orders/status'],
@@ -83,5 +88,6 @@ test('a fuller payload answers a clarify about missing fields', () => {
     kind: 'capability',
     agentName: 'orders',
     request: { payload: { a: 1, b: 2 } },
+    question,
   });
 });

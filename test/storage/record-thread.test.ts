@@ -20,7 +20,14 @@ async function recordThread(path: string) {
   return { ...recordPortsOf(thread), close: () => thread.close() };
 }
 
-const all = { fromMs: 0, untilMs: 1e14, agentName: undefined, after: undefined, limit: 1_000 };
+const all = {
+  fromMs: 0,
+  untilMs: 1e14,
+  agentName: undefined,
+  after: undefined,
+  newestFirst: false,
+  limit: 1_000,
+};
 
 test('a file that is not ours is refused, and the store beside it is free again', async () => {
   const folder = await temporaryFolder();

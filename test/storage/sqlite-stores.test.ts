@@ -6,9 +6,11 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredManifest } from '../../src/registry/catalogue.js';
 import { SqliteFile } from '../../src/storage/sqlite-file.js';
+import { RECORD_MIGRATIONS } from '../../src/storage/sqlite-record-schema.js';
 import { MIGRATIONS } from '../../src/storage/sqlite-schema.js';
 import { SqliteVectorStore } from '../../src/storage/sqlite-vector-store.js';
 import { openStores, type Stores } from '../../src/storage/stores.js';
+import { record, shadowOf } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const FILE = 'agent-reach.db';
@@ -108,6 +110,31 @@ describe('a store in a folder', () => {
     expect(await catalogue.history('default', 'a', 1)).toMatchObject([
       { catalogueVersion: 3, current: true },
     ]);
+  });
+
+  test('of records of the first version keeps its decisions, and takes shadows for them', async () => {
+    const folder = await temporaryFolder();
+    const { reported: _, shadow: __, ...document } = record(1);
+    const db = new DatabaseSync(join(folder, 'records.db'));
+    db.exec(RECORD_MIGRATIONS[0] ?? '');
+    db.exec(`PRAGMA application_id = ${0x52_65_61_63}; PRAGMA user_version = 1`);
+    db.prepare(`
+      INSERT INTO decisions (team, route_id, at_ms, target_agent, document) VALUES ('t', ?, ?, 'report-agent', ?)`).run(
+      document.routeId,
+      document.atMs,
+      JSON.stringify(document),
+    );
+    db.close();
+    const { records } = await opened(folder);
+    expect(await records.find('t', document.routeId)).toEqual(record(1));
+    const shadow = shadowOf(record(1), { targetAgent: 'other-agent' });
+    expect(await records.keepShadow('t', document.routeId, shadow)).toBe(true);
+    const query = { fromMs: 0, before: undefined, limit: 10 };
+    expect(await records.differing('t', query)).toEqual([record(1, { shadow })]);
+    while (await records.prune('t', document.atMs + 1));
+    await records.append('t', [record(2)]);
+    // It has the place of the one that is gone.
+    expect(await records.find('t', record(2).routeId)).toEqual(record(2));
   });
 
   test('is refused with CLOSED after close, which may be called twice', async () => {

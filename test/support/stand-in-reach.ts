@@ -2,9 +2,12 @@ import { ReachError } from '../../src/errors.js';
 import type { Reach } from '../../src/reach.js';
 import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
+import type { ShadowComparison } from '../../src/wire/shadow.js';
 import type { Ticket } from '../../src/wire/tickets.js';
+import { standInLabels } from './stand-in-labels.js';
 import { standInRequests } from './stand-in-requests.js';
 import { standInSessions } from './stand-in-sessions.js';
+import { standInTuning } from './stand-in-tuning.js';
 
 export const decision: Decision = {
   routeId: 'rt_1',
@@ -92,7 +95,7 @@ export const ticket: Ticket = {
       routeId: 'rt_1',
       at: '2026-01-02T03:05:05.678Z',
       intent: '周报',
-      payloadFields: { week_no: 'number' },
+      payloadFields: { week_no: 'integer' },
       user: null,
       sessionId: null,
       traceId: null,
@@ -100,6 +103,37 @@ export const ticket: Ticket = {
   ],
   decision: null,
   attempts: [],
+};
+
+/** One that any test can show. */
+export const shadowComparison: ShadowComparison = {
+  since: '2026-01-02T03:00:00.000Z',
+  pairs: [
+    {
+      weightsVersion: 'builtin-1',
+      shadowWeightsVersion: 'tuned-1',
+      compared: 200,
+      differing: 3,
+      read: 3,
+      right: { labelled: 2, inForce: 0, shadow: 2 },
+      changes: [
+        {
+          inForce: { outcome: 'human', targetAgent: null, capabilityId: null },
+          shadow: { outcome: 'routed', targetAgent: 'report-agent', capabilityId: 'weekly-summary' },
+          times: 2,
+          right: { labelled: 2, inForce: 0, shadow: 2 },
+          intents: ['生成本周销售周报', 'weekly report'],
+        },
+        {
+          inForce: { outcome: 'routed', targetAgent: 'sheet-agent', capabilityId: '表格转换' },
+          shadow: { outcome: 'unreachable', targetAgent: 'report-agent', capabilityId: 'weekly-summary' },
+          times: 1,
+          right: { labelled: 0, inForce: 0, shadow: 0 },
+          intents: [],
+        },
+      ],
+    },
+  ],
 };
 
 /** The façade in its simplest form: keeps manifests in a map and always decides the same. */
@@ -118,7 +152,9 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
   });
   return {
     ...standInRequests(),
+    ...standInLabels(),
     ...standInSessions(),
+    ...standInTuning(),
     manifests,
     threshold: 0.75,
     ready: true,
@@ -139,6 +175,24 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
         catalogueVersion: 2,
         breaking,
         overlaps: null,
+      };
+    },
+    async preview(document) {
+      const { agent_name: agentName } = document as { readonly agent_name: string };
+      const answer = { agentName, manifestVersion: 2, catalogueVersion: 1, dryRun: true as const };
+      const target = { outcome: 'routed', agentName, capabilityId: 'x', confidence: 0.9 } as const;
+      const changed = { intent: '周报', payloadFields: { team_id: 'string' as const }, times: 3 };
+      const nobody = { outcome: 'human', agentName: null, capabilityId: null, confidence: 0.2 } as const;
+      return {
+        ...answer,
+        breaking: [],
+        overlaps: null,
+        wouldChange: {
+          since: null,
+          asked: 1,
+          changed: [{ ...changed, before: target, after: nobody }],
+          leftOut: 0,
+        },
       };
     },
     overlaps: async () => [],
@@ -206,6 +260,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       reachability: { state: 'ok', detail: 'Fine.' },
       records: { state: 'ok', detail: 'Fine.', waiting: 0, lost: 0 },
       tickets: { state: 'ok', detail: 'Fine.', unresolved: 0 },
+      shadow: { state: 'ok', detail: 'Fine.', answered: 3, leftOut: 1, waiting: 0 },
       outbox: { state: 'ok', detail: 'Fine.', waiting: 0 },
     }),
     doctor: async () => ({
@@ -225,9 +280,10 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     async *exportRoutes() {
       const { targetAddress: _, model: __, reason: ___, missingFields: ____, ...kept } = decision;
       const more = { at: '2026-01-02T03:04:05.678Z', payloadFields: {}, user: null, reported: null };
-      yield { ...kept, ...more, intent: '周报' };
+      yield { ...kept, ...more, intent: '周报', shadow: null };
     },
     trend: async (agentName) => ({ agentName, minutes: [], hours: [], days: [] }),
+    compareShadow: async () => shadowComparison,
     tickets: async () => ({ tickets: [ticket] }),
     async ticket(ticketId) {
       if (ticketId !== ticket.ticketId) throw new ReachError('TICKET_UNKNOWN', `No ticket ${ticketId}.`);

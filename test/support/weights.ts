@@ -31,3 +31,10 @@ export const testWeights: Weights = {
   top_k: 5,
   trained_on: 'nothing',
 };
+
+/** The same weights under another name. */
+export const weightsNamed = (version: string, more: Partial<Weights> = {}): Weights => ({
+  ...testWeights,
+  ...more,
+  version,
+});

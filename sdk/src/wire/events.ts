@@ -45,8 +45,10 @@ export interface WatchedDecision
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly intent: string | null;
-  /** Names of the payload's fields with their types. */
-  readonly payloadFields: Readonly<Record<string, string>>;
+  /** Names of the payload's fields with their types: `integer` for whole numbers, `number` for others. */
+  readonly payloadFields: Readonly<
+    Record<string, 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'>
+  >;
   /** As with `explain`, those that were filtered out with their `excludedBy`. */
   readonly candidates: readonly Candidate[];
 }

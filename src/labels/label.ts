@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { Label, LabelSource } from '../wire/labels.js';
+
+/** Where labels come from that no person wrote. */
+const UNWRITTEN: ReadonlySet<LabelSource> = new Set(['clarify', 'outcome']);
+
+/** A label as it is kept. */
+export interface StoredLabel extends Omit<Label, 'at'> {
+  /** Wall time in ms since the epoch. */
+  readonly atMs: number;
+}
+
+/** What was said, without a name. */
+export type SaidLabel = Omit<StoredLabel, 'labelId'>;
+
+/** Names a label by what it says: whatever is said again, from the same source, is the same label. */
+export function labelOf(said: SaidLabel): StoredLabel {
+  const intent = said.intent.trim();
+  const expected = [...new Set(said.expected)].sort();
+  const fields =
+    said.payloadFields && Object.entries(said.payloadFields).sort(([a], [b]) => (a < b ? -1 : 1));
+  const digest = hash('sha256', JSON.stringify([said.source, intent, fields, expected]), 'hex');
+  return { ...said, labelId: `lb_${digest.slice(0, 32)}`, intent, expected };
+}
+
+/** The same of many; what is said twice among them is one. */
+export function labelsOf(said: readonly SaidLabel[]): StoredLabel[] {
+  const labels = said.map(labelOf);
+  return [...new Map(labels.map((label) => [label.labelId, label])).values()];
+}
+
+/** Whether a person stands behind it. What nobody wrote makes room for others. */
+export function isWritten({ source }: Pick<StoredLabel, 'source'>): boolean {
+  return !UNWRITTEN.has(source);
+}
+
+/** As callers see it. */
+export function labelAt({ atMs, ...label }: StoredLabel): Label {
+  return { ...label, at: new Date(atMs).toISOString() };
+}
