@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SaidLabel } from '../../src/labels/label.js';
+import type { SaidLabel, StoredLabel } from '../../src/labels/label.js';
+import { inPages } from '../../src/pages.js';
 import type { DecisionRecord } from '../../src/record/decision-record.js';
 import { DecisionRecorder } from '../../src/record/decision-recorder.js';
 import type { ShadowVerdict } from '../../src/record/shadow-verdict.js';
@@ -38,8 +39,10 @@ function comparer() {
   const say = async (said: Partial<SaidLabel>, index = 0) => {
     await labels.add('t', [label(index, said)]);
   };
+  const allLabels = () =>
+    inPages<StoredLabel>((after, limit) => labels.page('t', { source: undefined, fromMs: 0, after, limit }));
   const compare = (hours = 1) =>
-    new ShadowComparer({ recorder, records, labels, team: 't', clock }).compare(hours);
+    new ShadowComparer({ recorder, records, labels: allLabels, team: 't', clock }).compare(hours);
   return { decided, say, compare };
 }
 
@@ -109,7 +112,7 @@ test('says who was right, by what was reported, the label of a decision, or that
   await decided(weekly, convert, 'of the decision');
   await say({ intent: 'something else', routeId: record(2).routeId, expected: ['reports/weekly'] });
   await decided({ ...weekly, payloadFields: { b: 'string', a: 'null' } }, nobody, 'with fields');
-  await say({ intent: 'with fields', payloadFields: { a: 'null', b: 'string' }, expected: ['a/b'] });
+  await say({ intent: 'With  FIELDS', payloadFields: { a: 'null', b: 'string' }, expected: ['a/b'] });
   await decided({ ...weekly, payloadFields: { b: 'string' } }, nobody, 'with other fields');
   await say({ intent: 'with other fields', expected: ['reports/weekly'] });
   const { right, changes } = (await compare()).pairs[0] ?? {};
