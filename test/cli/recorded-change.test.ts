@@ -90,10 +90,10 @@ describe('manifest check --recorded', () => {
         intent: REFUND,
         payload_fields: { order_id: 'integer' },
         times: 2,
-        before: { outcome: 'routed', agent_name: 'orders', capability_id: 'refund' },
-        after: { outcome: 'human', agent_name: null },
+        before: { outcome: 'routed', target_agent: 'orders', capability_id: 'refund' },
+        after: { outcome: 'human', target_agent: null },
       },
-      { intent: LEAVE, times: 1, after: { agent_name: 'days-off', confidence: 1 } },
+      { intent: LEAVE, times: 1, after: { target_agent: 'days-off', confidence: 1 } },
     ]);
   });
 
@@ -123,8 +123,8 @@ test('what is too much for a person is counted, and control characters never rea
     intent: `\u001b[31m${index}${'x'.repeat(100)}`,
     payloadFields: {},
     times: 1,
-    before: { outcome: 'clarify', agentName: null, capabilityId: null, confidence: 0.4 } as const,
-    after: { outcome: 'fallback', agentName: 'desk', capabilityId: 'any', confidence: 0.1 } as const,
+    before: { outcome: 'clarify', targetAgent: null, capabilityId: null, confidence: 0.4 } as const,
+    after: { outcome: 'fallback', targetAgent: 'desk', capabilityId: 'any', confidence: 0.1 } as const,
   }));
   const text = wouldChangeText({ since: '2026-01-02T03:04:05.678Z', asked: 500, changed, leftOut: 3 }, '24');
   const lines = text.trimEnd().split('\n');
