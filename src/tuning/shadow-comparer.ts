@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { StoredLabel } from '../labels/label.js';
+import type { LabelBook } from '../labels/label-book.js';
 import { inPages } from '../pages.js';
 import type { DecisionRecord } from '../record/decision-record.js';
 import type { DecisionRecorder } from '../record/decision-recorder.js';
@@ -15,8 +15,7 @@ const MOST_READ = 100_000;
 export interface ShadowComparerParts {
   readonly recorder: DecisionRecorder;
   readonly records: RecordStore;
-  /** All of them, oldest first. */
-  readonly labels: () => AsyncIterable<StoredLabel>;
+  readonly labels: Pick<LabelBook, 'all'>;
   readonly team: string;
   readonly clock: Clock;
 }
@@ -69,7 +68,7 @@ export class ShadowComparer {
     for await (const record of this.#differing(fromMs)) {
       const { weightsVersion, shadow } = record;
       if (shadow === null) continue;
-      known ??= await KnownLabels.read(labels());
+      known ??= await KnownLabels.read(labels.all());
       const key = keyOf({ weightsVersion, shadowVersion: shadow.weightsVersion });
       const ofPair = changes.get(key) ?? new ShadowChanges();
       changes.set(key, ofPair);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createReach, type Reach, type RecordedDecision } from '../../src/app.js';
 import type { ReachOptions } from '../../src/config.js';
+import { leave, refund } from '../support/refund-and-leave.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const agent = (name: string, version: number, ...capabilities: readonly object[]) => ({
@@ -12,18 +13,6 @@ const agent = (name: string, version: number, ...capabilities: readonly object[]
   instances: [{ instance_id: 'a', address: 'http://127.0.0.1:9' }],
 });
 
-const refund = {
-  id: 'refund',
-  name: 'Refund an order',
-  description: 'Pays a customer back for an order.',
-  examples: ['I want my money back for order 123', 'refund my last order please', '我要退款'],
-};
-const leave = {
-  id: 'leave',
-  name: '申请年假',
-  description: '为员工提交请假申请。Submits a leave request.',
-  examples: ['我想请三天年假', '帮我请明天的假', 'I want a day off'],
-};
 const weather = {
   id: 'weather',
   name: 'Weather forecast',

@@ -3,23 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReach, type Service, serve } from '../../src/app.js';
 import { wouldChangeText } from '../../src/cli/would-change-text.js';
+import { leave, refund } from '../support/refund-and-leave.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { captured } from './captured.js';
 
 const real = { createReach: (options: object) => createReach({ ...options, logLevel: 'silent' }) };
 
-const refund = {
-  id: 'refund',
-  name: 'Refund an order',
-  description: 'Pays a customer back for an order.',
-  examples: ['I want my money back for order 123', 'refund my last order please', '我要退款'],
-};
-const leave = {
-  id: 'leave',
-  name: '申请年假',
-  description: '为员工提交请假申请。Submits a leave request.',
-  examples: ['我想请三天年假', '帮我请明天的假', 'I want a day off'],
-};
 const REFUND = 'refund order 77';
 const LEAVE = '请帮我申请下周一的年假';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { SaidLabel, StoredLabel } from '../../src/labels/label.js';
-import { inPages } from '../../src/pages.js';
+import type { SaidLabel } from '../../src/labels/label.js';
+import { LabelBook } from '../../src/labels/label-book.js';
+import { LabelGatherer } from '../../src/labels/label-gatherer.js';
 import type { DecisionRecord } from '../../src/record/decision-record.js';
 import { DecisionRecorder } from '../../src/record/decision-recorder.js';
 import type { ShadowVerdict } from '../../src/record/shadow-verdict.js';
@@ -39,10 +40,16 @@ function comparer() {
   const say = async (said: Partial<SaidLabel>, index = 0) => {
     await labels.add('t', [label(index, said)]);
   };
-  const allLabels = () =>
-    inPages<StoredLabel>((after, limit) => labels.page('t', { source: undefined, fromMs: 0, after, limit }));
+  const gatherer = new LabelGatherer({
+    store: labels,
+    team: 't',
+    clock,
+    recorded: async () => undefined,
+    report: () => {},
+  });
+  const book = new LabelBook({ store: labels, team: 't', gatherer });
   const compare = (hours = 1) =>
-    new ShadowComparer({ recorder, records, labels: allLabels, team: 't', clock }).compare(hours);
+    new ShadowComparer({ recorder, records, labels: book, team: 't', clock }).compare(hours);
   return { decided, say, compare };
 }
 
