@@ -8,6 +8,7 @@ const ROOMS = [
     'lifecycle.ts',
     'built-entry.ts',
     'lru-map.ts',
+    'pages.ts',
     'end-signal.ts',
     'running-calls.ts',
     'rounds.ts',

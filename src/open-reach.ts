@@ -30,8 +30,7 @@ import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
 import { openStores } from './storage/stores.js';
 import { readWeights } from './storage/weights-file.js';
-import { ShadowComparer } from './tuning/shadow-comparer.js';
-import { ShadowRouter } from './tuning/shadow-router.js';
+import { openShadow } from './tuning/open-shadow.js';
 import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
@@ -167,14 +166,14 @@ async function assemble(
     lifecycle,
   });
   const judged = { catalogue, index, embedders, clock, threshold, fallbackAgent, rules };
-  const shadow = new ShadowRouter({
+  const { shadow, shadowComparer } = openShadow({
     ...judged,
     instances,
     weights: () => weightsInForce.shadow,
-    keep: (routeId, verdict) => recorder.keepShadow(routeId, verdict),
+    ...{ recorder, records: stores.records, labels: labels.book, team: TEAM },
+    lifecycle,
     report,
   });
-  lifecycle.add('shadow', () => shadow.close());
   const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
   const router = new Router({ ...judged, instances, choice, weights, observers });
   const work = await openWork({
@@ -235,7 +234,7 @@ async function assemble(
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
     shadow,
-    shadowComparer: new ShadowComparer({ ...stores, recorder, team: TEAM, clock }),
+    shadowComparer,
     labels,
     clock,
     lifecycle,

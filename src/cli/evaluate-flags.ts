@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { LIMITS } from '../wire/limits.js';
+import { numberWithin } from './number-of.js';
 
 export interface EvaluateFlags {
   readonly manifests: readonly string[];
@@ -15,15 +16,6 @@ export interface EvaluateFlags {
 
 const TOP_K = 5;
 const MOST_WORST = 1_000;
-
-/** Reads a number in these bounds; anything else is a usage error. */
-export function numberWithin(least: number, most: number, isWhole: boolean) {
-  return (text: string): number => {
-    const value = text.trim() === '' ? Number.NaN : Number(text);
-    if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
-    throw new InvalidArgumentError(`It is not a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`);
-  };
-}
 
 export function addEvaluateFlags(command: Command): Command {
   return command

@@ -8,8 +8,8 @@ import {
 } from '../wire/labels.js';
 import type { Act } from './act.js';
 import type { CliServices } from './cli-services.js';
-import { tellFaults } from './evaluate-inputs.js';
 import { EXIT } from './exit-codes.js';
+import { faultyPart, tellFaults } from './faulty-files.js';
 import { callsOf, readLabels } from './labels-import.js';
 import { reviewText } from './labels-text.js';
 import { printable } from './printable.js';
@@ -95,8 +95,7 @@ function addImport(labels: Command, services: CliServices, act: Act): void {
       command.error(`error: ${file} cannot be read: ${message}`),
     );
     if (read.faults.length > 0) {
-      const what = read.faultyLines === 1 ? '1 line' : `${read.faultyLines} lines`;
-      tellFaults(read.faults, read.faultyLines === 0 ? 'the file' : what, services, 'imported');
+      tellFaults(read.faults, faultyPart(read), services, 'imported');
       return EXIT.notRouted;
     }
     const bar = new ProgressBar(services.stderr);

@@ -1,6 +1,6 @@
 import { CapabilityNames } from '../evaluation/capability-names.js';
+import { QueryFaults } from '../evaluation/query-faults.js';
 import { readQueryFile } from '../evaluation/query-file.js';
-import { unknownLabels } from '../evaluation/query-survey.js';
 import { fieldTypesOf } from '../live/payload-types.js';
 import type { FileFault } from '../manifest/check-manifests.js';
 import type { AgentList } from '../wire/agents.js';
@@ -9,8 +9,6 @@ import { LIMITS } from '../wire/limits.js';
 
 type WrittenLabel = LabelAddition['labels'][number];
 
-/** More faults help nobody. */
-const TOLD_FAULTS = 50;
 /** Of the labels of one call, as JSON: what surrounds them has room beside. */
 const CALL_BYTES = LIMITS.bodyBytes - 1_024;
 
@@ -28,27 +26,20 @@ interface ReadLabels {
  * @throws the file system's error
  */
 export async function readLabels(file: string, { agents }: Pick<AgentList, 'agents'>): Promise<ReadLabels> {
-  const names = new CapabilityNames(agents);
+  const found = new QueryFaults(file, new CapabilityNames(agents));
   const labels: WrittenLabel[] = [];
-  const faults: FileFault[] = [];
-  let faultyLines = 0;
   for await (const line of readQueryFile(file)) {
-    const found = line.kind === 'faulty' ? line.faults : unknownLabels(file, line.query, names);
-    if (found.length > 0) faultyLines += 1;
-    faults.push(...found.slice(0, TOLD_FAULTS - faults.length));
+    found.look(line);
     if (line.kind === 'faulty') continue;
     const { intent, payload, expected, lang } = line.query;
     if (labels.length === LIMITS.labels) {
       const message = `more than the ${LIMITS.labels} labels that a server keeps`;
-      return {
-        labels,
-        faults: [...faults, { file, line: line.query.line, pointer: '', message }],
-        faultyLines,
-      };
+      const tooMany = { file, line: line.query.line, pointer: '', message };
+      return { labels, faults: [...found.faults, tooMany], faultyLines: found.faultyLines };
     }
     labels.push({ intent, lang, payloadFields: payload && fieldTypesOf(payload), expected: [...expected] });
   }
-  return { labels, faults, faultyLines };
+  return { labels, faults: found.faults, faultyLines: found.faultyLines };
 }
 
 /** Labels in as many as one call takes. */

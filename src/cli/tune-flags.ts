@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LIMITS } from '../wire/limits.js';
-import { numberWithin } from './evaluate-flags.js';
+import { numberWithin } from './number-of.js';
 import { baseOf } from './server-url.js';
 
 export interface TuneFlags {

@@ -5,7 +5,7 @@ import { surveyQueries } from '../evaluation/query-survey.js';
 import { type FileFault, formatFault, type ManifestFile } from '../manifest/check-manifests.js';
 import type { Manifest } from '../manifest/schema.js';
 import type { CliServices } from './cli-services.js';
-import { tellFaults } from './evaluate-inputs.js';
+import { tellFaults } from './faulty-files.js';
 import { printable } from './printable.js';
 import { recordedQueries } from './recorded-queries.js';
 import { remoteReach } from './remote-reach.js';

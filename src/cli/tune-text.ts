@@ -3,9 +3,10 @@ import {
   type Change,
   type ChangeName,
   type Compared,
+  figureOf,
   type TuneReport,
 } from '../learning/tune-report.js';
-import { figureOf } from '../report/figure-words.js';
+import { signed } from '../learning/tune-verdict.js';
 import { printable } from './printable.js';
 import { type Column, table } from './table.js';
 import { tunedQueriesText } from './tuned-queries-text.js';
@@ -14,7 +15,6 @@ import { tunedQueriesText } from './tuned-queries-text.js';
 const SHOWN = 10;
 
 const threeDigits = (value: number | null) => (value === null ? '-' : value.toFixed(3));
-const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 const step = (before: number | null, after: number | null) =>
   before === null && after === null ? '-' : `${threeDigits(before)} -> ${threeDigits(after)}`;
 const own = (threshold: number | null) => (threshold === null ? 'none' : threeDigits(threshold));

@@ -1,6 +1,6 @@
 import { quoted } from '../errors.js';
 import { capabilityKey } from '../wire/capability-key.js';
-import type { ChangedIntent, Conclusion, WouldChange } from '../wire/preview.js';
+import type { ChangedIntent, Decided, WouldChange } from '../wire/preview.js';
 import { momentOf } from './local-time.js';
 import { printable } from './printable.js';
 
@@ -8,11 +8,11 @@ import { printable } from './printable.js';
 const MOST_SHOWN = 50;
 
 /** Whether an intent finds nobody who does it. */
-const isLost = ({ outcome }: Conclusion) => outcome === 'human' || outcome === 'unreachable';
+const isLost = ({ outcome }: Decided) => outcome === 'human' || outcome === 'unreachable';
 
-function placeOf({ outcome, agentName, capabilityId, confidence }: Conclusion): string {
+function placeOf({ outcome, targetAgent, capabilityId, confidence }: Decided): string {
   const sure = `(${confidence.toFixed(2)})`;
-  const key = agentName === null ? undefined : capabilityKey(agentName, capabilityId ?? '?');
+  const key = targetAgent === null ? undefined : capabilityKey(targetAgent, capabilityId ?? '?');
   switch (outcome) {
     case 'routed':
       return `${key} ${sure}`;

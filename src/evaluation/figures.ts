@@ -38,7 +38,8 @@ export interface Figures {
   };
 }
 
-function shareOf<T>(items: readonly T[], holds: (item: T) => boolean): number | null {
+/** Null where there are none. */
+export function shareOf<T>(items: readonly T[], holds: (item: T) => boolean): number | null {
   return items.length === 0 ? null : items.filter(holds).length / items.length;
 }
 

@@ -8,8 +8,9 @@ export interface Interval {
 const Z = 1.959964;
 
 /**
- * Wilson's score interval of a share that was seen in `count` trials; undefined where there were none. `z`: the point of
- * the normal distribution up to which it goes, by default that of the 95 % interval.
+ * The score interval of a share that was seen in `count` trials (Wilson, *Probable Inference, the Law of Succession, and
+ * Statistical Inference*, 1927); undefined where there were none. `z`: the point of the normal distribution up to which
+ * it goes, by default that of the 95 % interval.
  */
 export function wilsonInterval(share: number, count: number, z = Z): Interval | undefined {
   if (count === 0) return undefined;

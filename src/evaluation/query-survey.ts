@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FileFault } from '../manifest/check-manifests.js';
 import type { Manifest } from '../manifest/schema.js';
-import { didYouMean } from '../registry/nearest-names.js';
 import { foldText } from '../retrieval/fold.js';
-import { pointerStep } from '../wire/json-pointer.js';
 import { CapabilityNames } from './capability-names.js';
 import type { LabelledQuery } from './labelled-query.js';
+import { QueryFaults } from './query-faults.js';
 import { readQueryFile } from './query-file.js';
 
 /** What a file of queries holds, as far as it decides what can be concluded from it. */
@@ -35,9 +34,7 @@ export interface SurveyedQueries {
   readonly faultyLines: number;
 }
 
-/** More faults help nobody. */
-const TOLD_FAULTS = 50;
-/** More names of fields help nobody either, and a file could have any number of them. */
+/** More names of fields help nobody, and a file could have any number of them. */
 const TOLD_FIELDS = 20;
 
 const fingerprint = (value: unknown) => hash('sha256', JSON.stringify(value), 'base64');
@@ -85,15 +82,6 @@ class Tally {
   }
 }
 
-/** The labels of a query that no capability has. */
-export function unknownLabels(file: string, query: LabelledQuery, names: CapabilityNames): FileFault[] {
-  return query.expected.flatMap((label, index) => {
-    if (names.keysOf(label).length > 0) return [];
-    const message = `no capability is called ${JSON.stringify(label)}.${didYouMean(label, names.ids())}`;
-    return [{ file, line: query.line, pointer: `/expected${pointerStep(index)}`, message }];
-  });
-}
-
 /**
  * Reads a file of queries once from end to end: whether every line can be used, and what the file can tell. Of
  * each query a few dozen bytes stay in memory.
@@ -102,15 +90,13 @@ export function unknownLabels(file: string, query: LabelledQuery, names: Capabil
 export async function surveyQueries(file: string, manifests: readonly Manifest[]): Promise<SurveyedQueries> {
   const names = new CapabilityNames(manifests);
   const tally = new Tally(names, manifests);
-  const faults: FileFault[] = [];
-  let faultyLines = 0;
+  const found = new QueryFaults(file, names);
   for await (const line of readQueryFile(file)) {
-    const found = line.kind === 'faulty' ? line.faults : unknownLabels(file, line.query, names);
-    if (found.length > 0) faultyLines += 1;
-    faults.push(...found.slice(0, TOLD_FAULTS - faults.length));
+    found.look(line);
     if (line.kind === 'query') tally.add(line.query, line.unread);
   }
   const survey = tally.survey();
+  const { faults, faultyLines } = found;
   if (survey.queries === 0 && faultyLines === 0) {
     faults.push({ file, line: 1, pointer: '', message: 'it holds no query' });
   }

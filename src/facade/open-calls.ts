@@ -6,6 +6,9 @@ import type { Check } from '../wire/check.js';
 /** When a caller that came during the start may come again. */
 const STARTING_RETRY_MS = 1_000;
 
+/** How far back a call looks where it does not say so. */
+export const DEFAULT_HOURS = 24;
+
 /** Lets calls in while the service is open, and lets those that are under way end before it closes. */
 export class OpenCalls {
   readonly #lifecycle: Lifecycle;

@@ -3,7 +3,7 @@ import type { PublishPreviews } from '../preview/publish-previews.js';
 import type { Registry } from '../registry/registry.js';
 import { LIMITS } from '../wire/limits.js';
 import type { PublishPreview } from '../wire/preview.js';
-import { type OpenCalls, refuseUnlessWhole } from './open-calls.js';
+import { DEFAULT_HOURS, type OpenCalls, refuseUnlessWhole } from './open-calls.js';
 import type { RecordCalls } from './record-calls.js';
 
 export interface PreviewOptions {
@@ -29,8 +29,6 @@ interface PreviewParts {
   readonly previews: PublishPreviews;
   readonly exportRoutes: RecordCalls['exportRoutes'];
 }
-
-const DEFAULT_HOURS = 24;
 
 const NOTHING = { since: null, asked: 0, changed: [], leftOut: 0 };
 

@@ -15,7 +15,7 @@ import {
   type RecordedDecision,
   type Trend,
 } from '../wire/records.js';
-import { type OpenCalls, refuseUnlessFit, refuseUnlessWhole } from './open-calls.js';
+import { DEFAULT_HOURS, type OpenCalls, refuseUnlessFit, refuseUnlessWhole } from './open-calls.js';
 
 export interface RouteExportQuery {
   /** How far back, 1 to 168. */
@@ -55,8 +55,6 @@ interface RecordParts {
   readonly labels: Labels;
   readonly clock: Clock;
 }
-
-const DEFAULT_HOURS = 24;
 
 const checkReport = camelCheckOf(OutcomeReportSchema);
 

@@ -1,7 +1,7 @@
 import type { ShadowComparer } from '../tuning/shadow-comparer.js';
 import { LIMITS } from '../wire/limits.js';
 import type { ShadowComparison } from '../wire/shadow.js';
-import { type OpenCalls, refuseUnlessWhole } from './open-calls.js';
+import { DEFAULT_HOURS, type OpenCalls, refuseUnlessWhole } from './open-calls.js';
 
 /** What the weights in the shadow would have changed. */
 export interface ShadowCalls {
@@ -12,8 +12,6 @@ export interface ShadowCalls {
    */
   compareShadow(hours?: number): Promise<ShadowComparison>;
 }
-
-const DEFAULT_HOURS = 24;
 
 export function shadowCalls(
   { shadowComparer }: { readonly shadowComparer: ShadowComparer },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { LIMITS } from '../wire/limits.js';
 import { ShadowComparisonSchema, shadowComparisonCodec } from '../wire/shadow.js';
 import type { HttpRoute } from './http-route.js';
-import { Hours, NO_BODY, ok } from './route-parts.js';
+import { Hours, hoursIn, NO_BODY, ok } from './route-parts.js';
 
 const CompareQuery = Type.Object({ hours: Hours(LIMITS.exportHours) }, { additionalProperties: false });
 
@@ -22,9 +22,8 @@ export const shadowRoutes: readonly HttpRoute[] = [
     },
     problems: ['STORE_UNAVAILABLE'],
     async handle({ reach, query }) {
-      const { hours } = query as Static<typeof CompareQuery>;
-      const compared = reach.compareShadow(hours === undefined ? undefined : Number(hours));
-      return ok(shadowComparisonCodec.encode(await compared));
+      const { hours } = hoursIn((query as Static<typeof CompareQuery>).hours);
+      return ok(shadowComparisonCodec.encode(await reach.compareShadow(hours)));
     },
   },
 ];

@@ -1,11 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { ReachError } from '../errors.js';
+import { inPages } from '../pages.js';
 import { labelOf, labelsOf, type SaidLabel, type StoredLabel } from './label.js';
 import type { LabelGatherer } from './label-gatherer.js';
-import type { LabelCursor, LabelQuery, LabelStore } from './label-store.js';
-
-/** About a millisecond of work on this thread. */
-const PAGE = 100;
+import type { LabelQuery, LabelStore } from './label-store.js';
 
 interface LabelBookParts {
   readonly store: LabelStore;
@@ -43,20 +40,16 @@ export class LabelBook {
   }
 
   /**
-   * Labels, oldest first, those included that had to be written yet. Read page by page, as they are taken.
+   * Labels, oldest first, those included that had to be written yet; all of them where nothing narrows them down. Read
+   * page by page, as they are taken.
    * @throws ReachError STORE_UNAVAILABLE, CLOSED
    */
-  async *all({ source, fromMs }: Pick<LabelQuery, 'source' | 'fromMs'>): AsyncGenerator<StoredLabel, void> {
+  async *all({
+    source,
+    fromMs = 0,
+  }: Partial<Pick<LabelQuery, 'source' | 'fromMs'>> = {}): AsyncGenerator<StoredLabel, void> {
     const { gatherer, store, team } = this.#parts;
     await gatherer.flush();
-    let after: LabelCursor | undefined;
-    let page: readonly StoredLabel[];
-    do {
-      page = await store.page(team, { source, fromMs, after, limit: PAGE });
-      yield* page;
-      after = page.at(-1);
-      // Where the store answers at once, others have their turn between two pages.
-      await setImmediate();
-    } while (page.length === PAGE);
+    yield* inPages((after, limit) => store.page(team, { source, fromMs, after, limit }));
   }
 }

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { CapabilityNames } from '../evaluation/capability-names.js';
-import { foldText } from '../retrieval/fold.js';
+import { canonicalDigest } from '../manifest/canonical-json.js';
 import type { LabelReview } from '../wire/labels.js';
-import { labelAt, type StoredLabel } from './label.js';
+import { askedKey, labelAt, type StoredLabel } from './label.js';
 import { nearDuplicatesBeside } from './near-duplicates-beside.js';
 
 /** What is told of each kind, and of each group: more is for nobody to read. */
@@ -16,14 +15,6 @@ const COMPARED_CHARS = 200;
 const COMPARING_MS = 20_000;
 
 type Group = LabelReview['contradictions'][number];
-
-const fingerprint = (value: unknown) => hash('sha256', JSON.stringify(value), 'base64');
-
-/** The same for labels of which at most one can be right where they expect something else. */
-function askedKey({ intent, payloadFields }: StoredLabel): string {
-  const fields = payloadFields && Object.entries(payloadFields).sort(([a], [b]) => (a < b ? -1 : 1));
-  return fingerprint([foldText(intent), fields]);
-}
 
 /** What of a label is looked at while all are read: the texts themselves may not fit. */
 interface Seen {
@@ -98,7 +89,7 @@ export async function reviewOf(
   for await (const label of labels()) {
     const { labelId, intent, expected } = label;
     const text = intent.slice(0, COMPARED_CHARS);
-    seen.push({ labelId, text, asked: askedKey(label), expected: fingerprint(expected) });
+    seen.push({ labelId, text, asked: askedKey(label), expected: canonicalDigest(expected) });
     for (const key of expected) if (!names.has(key)) goneKeys.add(key);
   }
   const clusters = await closeIn(seen, clock);

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { canonicalDigest } from '../manifest/canonical-json.js';
+import { foldText } from '../retrieval/fold.js';
 import type { Label, LabelSource } from '../wire/labels.js';
 
 /** Where labels come from that no person wrote. */
@@ -17,9 +18,7 @@ export type SaidLabel = Omit<StoredLabel, 'labelId'>;
 export function labelOf(said: SaidLabel): StoredLabel {
   const intent = said.intent.trim();
   const expected = [...new Set(said.expected)].sort();
-  const fields =
-    said.payloadFields && Object.entries(said.payloadFields).sort(([a], [b]) => (a < b ? -1 : 1));
-  const digest = hash('sha256', JSON.stringify([said.source, intent, fields, expected]), 'hex');
+  const digest = canonicalDigest([said.source, intent, said.payloadFields, expected]);
   return { ...said, labelId: `lb_${digest.slice(0, 32)}`, intent, expected };
 }
 
@@ -27,6 +26,11 @@ export function labelOf(said: SaidLabel): StoredLabel {
 export function labelsOf(said: readonly SaidLabel[]): StoredLabel[] {
   const labels = said.map(labelOf);
   return [...new Map(labels.map((label) => [label.labelId, label])).values()];
+}
+
+/** The same for labels of which at most one is right where they expect something else: the intent and fields that routing sees. */
+export function askedKey({ intent, payloadFields }: Pick<StoredLabel, 'intent' | 'payloadFields'>): string {
+  return canonicalDigest([foldText(intent), payloadFields ?? {}]);
 }
 
 /** Whether a person stands behind it. What nobody wrote makes room for others. */

@@ -1,5 +1,5 @@
 import { bins } from '../evaluation/calibration-error.js';
-import { AT_THRESHOLD } from '../evaluation/figures.js';
+import { AT_THRESHOLD, shareOf } from '../evaluation/figures.js';
 import { wilsonInterval } from '../evaluation/interval.js';
 import type { AnswerPair } from './compare-answers.js';
 import type { JudgedAnswer } from './judged-answers.js';
@@ -34,8 +34,7 @@ export function reliabilityBins(answers: readonly JudgedAnswer[]): ReliabilityBi
 /** Share of the in-scope queries with a right one among the first `topK`. */
 export function recallAt(answers: readonly JudgedAnswer[], topK: number): number | null {
   const inScope = answers.filter((answer) => answer.inScope);
-  const found = inScope.filter(({ place }) => place >= 0 && place < topK);
-  return inScope.length === 0 ? null : found.length / inScope.length;
+  return shareOf(inScope, ({ place }) => place >= 0 && place < topK);
 }
 
 /** What a query was taken for instead; where nothing fits, only if it would be acted on. */

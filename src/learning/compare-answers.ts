@@ -1,5 +1,5 @@
 import { expectedCalibrationError } from '../evaluation/calibration-error.js';
-import { AT_THRESHOLD, figuresOf, top1Of } from '../evaluation/figures.js';
+import { AT_THRESHOLD, figuresOf, shareOf, top1Of } from '../evaluation/figures.js';
 import { groupedBy } from '../evaluation/grouped-by.js';
 import { pairedBootstrap } from '../evaluation/paired-bootstrap.js';
 import type { JudgedAnswer } from './judged-answers.js';
@@ -64,19 +64,16 @@ export function comparedByLang(
   return Object.fromEntries(groups.map(([lang, some]) => [lang, comparedPairs(some, thresholds)]));
 }
 
-const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
-
 function capabilityFigures(
   key: string,
   expecting: readonly JudgedAnswer[],
   naming: readonly JudgedAnswer[],
   thresholdOf: (key: string) => number,
 ): CapabilityFigures {
-  const sure = naming.filter(isSure);
   return {
     top1: top1Of(expecting),
-    precision: share(sure.filter(({ right }) => right).length, sure.length),
-    found: share(expecting.filter(({ right, sure: acted }) => right && acted).length, expecting.length),
+    precision: AT_THRESHOLD.precision(naming, isSure),
+    found: shareOf(expecting, ({ right, sure }) => right && sure),
     threshold: thresholdOf(key),
   };
 }

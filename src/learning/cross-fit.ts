@@ -1,9 +1,10 @@
+import { logitOf } from '../routing/confidence.js';
 import type { ConfidenceInputs } from '../routing/confidence-inputs.js';
 import type { Weights } from '../routing/weights.js';
 import { foldsOf } from './label-split.js';
 import { inputsUnder, rankedUnder } from './ranked-candidates.js';
 import type { SeenLabel } from './seen-labels.js';
-import { logitOf, tunedCalibration } from './tune-calibration.js';
+import { tunedCalibration } from './tune-calibration.js';
 import { withTunedFeatures } from './tune-features.js';
 
 /** The answer to a label under features that were learned without it. */

@@ -1,3 +1,4 @@
+import { chanceOf } from '../routing/confidence.js';
 import { addOuterProduct, dotOf } from './linear-algebra.js';
 import { heldBack, minimise, type SmoothFunction } from './newton.js';
 import { unitOf } from './unit-of.js';
@@ -82,7 +83,7 @@ function meanLogLoss(observations: readonly Observation[], { means, units }: Sca
     const hessian = new Float64Array(point.length ** 2);
     for (const { row, right, share } of rows) {
       const logit = dotOf(row, point);
-      const chance = 1 / (1 + Math.exp(-logit));
+      const chance = chanceOf(logit);
       value += share * logLoss(logit, right);
       const slope = share * (chance - (right ? 1 : 0));
       for (const [i, input] of row.entries()) gradient[i] = (gradient[i] as number) + slope * input;

@@ -1,9 +1,7 @@
+import { logitOf } from '../routing/confidence.js';
 import type { ConfidenceInput, ConfidenceInputs } from '../routing/confidence-inputs.js';
-import { CONFIDENCE_INPUTS } from '../routing/confidence-inputs.js';
-import type { Weights } from '../routing/weights.js';
+import type { Calibration } from '../routing/weights.js';
 import { fitLogistic } from './fit-logistic.js';
-
-export type Calibration = Weights['calibration']['params']['without_payload'];
 
 /** An answer of which is known whether it was right, and what its confidence is made of. */
 export interface JudgedInputs {
@@ -14,14 +12,10 @@ export interface JudgedInputs {
 /** How far a calibration is held back: as if so many labels said that it is right as it is. */
 const PULL = { bias: 10, scale: 10, slope: 20 } as const;
 
-/** The log-odds of the best being right. */
-export function logitOf({ bias, slopes }: Calibration, inputs: ConfidenceInputs): number {
-  return CONFIDENCE_INPUTS.reduce((sum, name) => sum + (slopes[name] ?? 0) * inputs[name], bias);
-}
-
 /**
- * A calibration that is corrected by answers: first of all how sure it is on the whole and how fast it gets surer
- * (Platt's two numbers), much less what the single inputs count.
+ * A calibration that is corrected by answers: first of all how sure it is on the whole and how fast it gets surer, much
+ * less what the single inputs count. The first two are Platt's (*Probabilistic Outputs for Support Vector Machines*,
+ * 1999), here of the log-odds before.
  */
 export function tunedCalibration(answers: readonly JudgedInputs[], before: Calibration): Calibration {
   const names = Object.keys(before.slopes) as ConfidenceInput[];

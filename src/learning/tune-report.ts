@@ -20,6 +20,11 @@ export interface TunedLabels {
 export const CHANGES = ['top1', 'precision', 'coverage', 'oos_rejected', 'ece'] as const;
 export type ChangeName = (typeof CHANGES)[number];
 
+/** A figure by the name that its change has. */
+export function figureOf(figures: Figures, name: ChangeName): number | null {
+  return name === 'top1' || name === 'ece' ? figures[name] : figures.at_threshold[name];
+}
+
 /** After minus before, with the 90 % interval of the paired bootstrap. */
 export interface Change {
   readonly change: number;

@@ -1,5 +1,6 @@
 import { groupedBy } from '../evaluation/grouped-by.js';
 import { wilsonInterval } from '../evaluation/interval.js';
+import { chanceOf } from '../routing/confidence.js';
 import type { Weights } from '../routing/weights.js';
 import type { NewAnswer } from './cross-fit.js';
 import { fitLogistic } from './fit-logistic.js';
@@ -18,7 +19,6 @@ const FIXED = 1e6;
 
 export type Thresholds = Weights['thresholds'];
 
-const chanceOf = (logit: number) => 1 / (1 + Math.exp(-logit));
 const logitOfChance = (chance: number) => Math.log(chance / (1 - chance));
 
 /** What is wanted of the answers that are acted on. */

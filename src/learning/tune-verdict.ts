@@ -19,7 +19,8 @@ interface Watched {
   readonly count: number;
 }
 
-const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+/** A change as it is told. */
+export const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 const told = ({ name, change }: Watched) =>
   change === null ? '' : `${name} ${signed(change.change)} (${signed(change.low)} to ${signed(change.high)})`;
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { ReachError } from '../errors.js';
 import { CapabilityNames } from '../evaluation/capability-names.js';
 import { type JudgedReach, requestOf } from '../evaluation/judge.js';
 import type { LabelledQuery } from '../evaluation/labelled-query.js';
-import { canonicalJson } from '../manifest/canonical-json.js';
+import { canonicalDigest } from '../manifest/canonical-json.js';
 import type { Manifest } from '../manifest/schema.js';
 import { capabilityDigests } from '../retrieval/capability-digest.js';
 import type { Weights } from '../routing/weights.js';
@@ -86,9 +85,7 @@ async function named(
     trained_on: `${labels} labels of one catalogue, from ${before.version}`,
     tuned: { at, labels, precision, capabilities },
   };
-  const content = createHash('sha256')
-    .update(canonicalJson({ ...tuned, version: '' }))
-    .digest('hex');
+  const content = canonicalDigest({ ...tuned, version: '' });
   return { ...tuned, version: `tuned-${content.slice(0, 8)}` };
 }
 

@@ -4,7 +4,7 @@ import type { InstanceView, InstanceViews } from '../health/instance-view.js';
 import { OverlapFinder } from '../overlaps/overlap-finder.js';
 import type { Agent, CatalogueSnapshot } from '../registry/catalogue.js';
 import type { CatalogueIndex } from '../retrieval/catalogue-index.js';
-import { Judge, type JudgeParts } from '../routing/judge.js';
+import { FIRST_INSTANCE, Judge, type JudgeParts } from '../routing/judge.js';
 import { readRequest } from '../routing/read-request.js';
 import type { Verdict } from '../routing/verdict.js';
 import type { Weights } from '../routing/weights.js';
@@ -52,8 +52,6 @@ function behindCallers(embedder: Embedder): Embedder {
   };
 }
 
-const ONLY_ONE: JudgeParts['choice'] = { choose: ([only]) => only, turnOf: () => 0 };
-
 /** A catalogue that nobody else sees, in which is decided as in the service: by what was in force when it was made. */
 export class CatalogueCopy {
   readonly #index: CatalogueIndex;
@@ -82,7 +80,7 @@ export class CatalogueCopy {
         main: behindCallers(embedders.main),
         english: embedders.english && behindCallers(embedders.english),
       },
-      choice: ONLY_ONE,
+      choice: FIRST_INSTANCE,
       rules: () => rules,
     });
   }

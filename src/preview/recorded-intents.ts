@@ -1,3 +1,4 @@
+import { canonicalJson } from '../manifest/canonical-json.js';
 import type { PayloadFields } from '../wire/payload-fields.js';
 import type { RecordedDecision } from '../wire/records.js';
 
@@ -18,10 +19,6 @@ export interface RecordedIntents {
   readonly since: string | null;
 }
 
-function keyOf({ intent, payloadFields }: Pick<RecordedDecision, 'intent' | 'payloadFields'>): string {
-  return JSON.stringify([intent, Object.entries(payloadFields).sort(([a], [b]) => (a < b ? -1 : 1))]);
-}
-
 /**
  * The different intents of recorded decisions that come newest first, read until they are too many, or `isOver` says
  * that there is no more time. What named its target without an intent is none.
@@ -35,7 +32,7 @@ export async function recordedIntents(
   for await (const { at, intent, payloadFields } of decisions) {
     if (isOver()) return { intents: [...intents.values()], since: oldest ?? at };
     if (intent !== null) {
-      const key = keyOf({ intent, payloadFields });
+      const key = canonicalJson([intent, payloadFields]);
       const known = intents.get(key);
       if (known === undefined && intents.size === MOST_INTENTS)
         return { intents: [...intents.values()], since: oldest };

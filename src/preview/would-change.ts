@@ -1,13 +1,12 @@
 import { ReachError } from '../errors.js';
 import { payloadOf } from '../live/payload-types.js';
 import { slices } from '../manifest/slices.js';
-import type { ChangedIntent, Conclusion, WouldChange } from '../wire/preview.js';
-import type { Decision, RouteRequest } from '../wire/route.js';
+import { differs } from '../record/shadow-verdict.js';
+import type { ChangedIntent, Decided, WouldChange } from '../wire/preview.js';
+import type { RouteRequest } from '../wire/route.js';
 import type { RecordedIntent, RecordedIntents } from './recorded-intents.js';
 
-type Decided = Pick<Decision, 'outcome' | 'targetAgent' | 'capabilityId' | 'confidence'>;
-
-type Conclusions = ReadonlyMap<RecordedIntent, Conclusion>;
+type Decisions = ReadonlyMap<RecordedIntent, Decided>;
 
 /** An intent as it is asked again. Of a payload without fields nobody knows whether it was sent. */
 function requestOf({ intent, payloadFields }: RecordedIntent): RouteRequest {
@@ -22,33 +21,27 @@ export async function askAgain(
   intents: Iterable<RecordedIntent>,
   route: (request: RouteRequest) => Promise<Decided>,
   isOver: () => boolean,
-): Promise<Conclusions> {
-  const conclusions = new Map<RecordedIntent, Conclusion>();
+): Promise<Decisions> {
+  const decisions = new Map<RecordedIntent, Decided>();
   const pause = slices();
   for (const each of intents) {
     if (isOver()) break;
     try {
       const { outcome, targetAgent, capabilityId, confidence } = await route(requestOf(each));
-      conclusions.set(each, { outcome, agentName: targetAgent, capabilityId, confidence });
+      decisions.set(each, { outcome, targetAgent, capabilityId, confidence });
     } catch (thrown) {
       if (!(thrown instanceof ReachError) || thrown.code === 'CLOSED') throw thrown;
     }
     await pause();
   }
-  return conclusions;
-}
-
-/** Whether somebody else gets the work, or it comes to something else; how sure that is makes no difference. */
-function isElsewhere(before: Conclusion, after: Conclusion): boolean {
-  const { outcome, agentName, capabilityId } = after;
-  return before.outcome !== outcome || before.agentName !== agentName || before.capabilityId !== capabilityId;
+  return decisions;
 }
 
 /** What differs between what was decided before and after: of the intents that were decided both times. */
 export function wouldChange(
   { intents, since }: RecordedIntents,
-  before: Conclusions,
-  after: Conclusions,
+  before: Decisions,
+  after: Decisions,
 ): WouldChange {
   let asked = 0;
   const changed: ChangedIntent[] = [];
@@ -56,7 +49,7 @@ export function wouldChange(
     const [was, is] = [before.get(each), after.get(each)];
     if (was === undefined || is === undefined) continue;
     asked += 1;
-    if (isElsewhere(was, is)) changed.push({ ...each, before: was, after: is });
+    if (differs(was, is)) changed.push({ ...each, before: was, after: is });
   }
   changed.sort((a, b) => b.times - a.times);
   return { since, asked, changed, leftOut: intents.length - asked };

@@ -1,10 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
+import { inPages } from '../pages.js';
 import type { DecisionRecord } from './decision-record.js';
 import type { DecisionRecorder } from './decision-recorder.js';
-import type { RecordCursor, RecordStore } from './record-store.js';
-
-/** About a millisecond of work on this thread. */
-const PAGE = 100;
+import type { RecordStore } from './record-store.js';
 
 export interface ExportedRange {
   readonly fromMs: number;
@@ -36,17 +33,11 @@ export class RouteExport {
   async *of({ matches, ...range }: ExportedRange): AsyncGenerator<DecisionRecord, void, void> {
     const { recorder, store, team } = this.#parts;
     await recorder.flush();
-    let after: RecordCursor | undefined;
-    let page: readonly DecisionRecord[];
-    do {
-      page = await store.page(team, { ...range, after, limit: PAGE });
-      for (const record of page) {
-        const isMeant = matches === undefined || (record.intent !== null && matches(record.intent));
-        if (isMeant) yield record;
-      }
-      after = page.at(-1);
-      // Where the store answers at once, others have their turn between two pages.
-      await setImmediate();
-    } while (page.length === PAGE);
+    for await (const record of inPages<DecisionRecord>((after, limit) =>
+      store.page(team, { ...range, after, limit }),
+    )) {
+      const isMeant = matches === undefined || (record.intent !== null && matches(record.intent));
+      if (isMeant) yield record;
+    }
   }
 }

@@ -1,5 +1,6 @@
-import type { ScaleContinuousNumeric } from 'd3-scale';
+import { type ScaleContinuousNumeric, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
+import { roughPercent } from './figures-text.js';
 import { html, type Markup } from './markup.js';
 
 type Scale = ScaleContinuousNumeric<number, number>;
@@ -10,6 +11,13 @@ export interface Axis {
   readonly scale: Scale;
   readonly ticks: readonly number[];
   readonly format: (value: number) => string;
+}
+
+const SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+/** An axis of shares, from none to all. */
+export function shareAxis(label: string): Axis {
+  return { label, scale: scaleLinear([0, 1], [0, 1]), ticks: SHARES, format: roughPercent };
 }
 
 /** Where the values of both axes lie on the drawing. */

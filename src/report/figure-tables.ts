@@ -3,9 +3,10 @@ import {
   type ChangeName,
   type Compared,
   type ComparedCapability,
+  figureOf,
   type TuneReport,
 } from '../learning/tune-report.js';
-import { FIGURE_WORDS, figureOf } from './figure-words.js';
+import { FIGURE_WORDS } from './figure-words.js';
 import { percent, points, pointsRange } from './figures-text.js';
 import { html, type Markup, NOTHING, quoted } from './markup.js';
 import { changeStrip, stepStrip } from './strip.js';

@@ -1,4 +1,3 @@
-import type { Figures } from '../evaluation/figures.js';
 import type { ChangeName } from '../learning/tune-report.js';
 
 /** A figure in words for whoever meets it for the first time. */
@@ -33,8 +32,3 @@ export const FIGURE_WORDS: Readonly<Record<ChangeName, FigureWords>> = {
     lessIsBetter: true,
   },
 };
-
-/** A figure by the name that its change has. */
-export function figureOf(figures: Figures, name: ChangeName): number | null {
-  return name === 'top1' || name === 'ece' ? figures[name] : figures.at_threshold[name];
-}

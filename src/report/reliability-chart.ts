@@ -1,8 +1,7 @@
 import type { ReliabilityBin, TuneCharts } from '../learning/tune-charts.js';
-import { chart, type Plane } from './chart.js';
+import { chart, type Plane, shareAxis } from './chart.js';
 import { percent } from './figures-text.js';
 import { html, type Markup } from './markup.js';
-import { shareAxis } from './threshold-chart.js';
 
 function bin(
   { answers, confidence, right, interval }: ReliabilityBin,

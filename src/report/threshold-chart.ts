@@ -1,16 +1,8 @@
-import { scaleLinear } from 'd3-scale';
 import type { ThresholdPoint } from '../learning/tune-charts.js';
 import type { TuneReport } from '../learning/tune-report.js';
-import { type Axis, chart, curve, type Plane } from './chart.js';
+import { chart, curve, type Plane, shareAxis } from './chart.js';
 import { roughPercent } from './figures-text.js';
 import { html, type Markup } from './markup.js';
-
-const SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1];
-
-/** An axis of shares, from none to all. */
-export function shareAxis(label: string): Axis {
-  return { label, scale: scaleLinear([0, 1], [0, 1]), ticks: SHARES, format: roughPercent };
-}
 
 function curves(points: readonly ThresholdPoint[], when: 'before' | 'after', plane: Plane): Markup {
   const threshold = (point: ThresholdPoint) => point.threshold;

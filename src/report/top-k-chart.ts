@@ -1,10 +1,9 @@
 import { scaleLog } from 'd3-scale';
 import type { TopKPoint } from '../learning/tune-charts.js';
 import type { Step } from '../learning/tune-report.js';
-import { type Axis, chart, curve, type Plane } from './chart.js';
+import { type Axis, chart, curve, type Plane, shareAxis } from './chart.js';
 import { percent } from './figures-text.js';
 import { html, type Markup } from './markup.js';
-import { shareAxis } from './threshold-chart.js';
 
 const SIZE = { width: 460, height: 300 } as const;
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../manifest/canonical-json.js';
+import { canonicalDigest } from '../manifest/canonical-json.js';
 import type { DispatchRequest } from '../wire/dispatch.js';
 
 /** What tells a request of an id from another of the same: all that it says but the id. */
 export function bodyHashOf({ requestId: _, ...body }: DispatchRequest): string {
-  return createHash('sha256').update(canonicalJson(body)).digest('hex');
+  return canonicalDigest(body);
 }

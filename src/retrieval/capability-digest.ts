@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../manifest/canonical-json.js';
+import { canonicalDigest } from '../manifest/canonical-json.js';
 import type { Capability, Manifest } from '../manifest/schema.js';
 import { slices } from '../manifest/slices.js';
 import { capabilityKey } from '../wire/capability-key.js';
 
-/** SHA-256, in hex, of all by which a capability is found and judged. What only tells equals apart is not in it. */
+/** Of all by which a capability is found and judged. What only tells equals apart is not in it. */
 function digestOf(capability: Capability): string {
   const { id, name, description, examples, tags, inputSchema, equivalentTo, threshold = null } = capability;
   const judged = { id, name, description, examples, tags, inputSchema, equivalentTo, threshold };
-  return createHash('sha256').update(canonicalJson(judged)).digest('hex');
+  return canonicalDigest(judged);
 }
 
 /** The digest of each capability, by `agent_name/id`: what was tuned for one is good as long as it stays the same. */

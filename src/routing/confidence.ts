@@ -1,6 +1,6 @@
 import { CONFIDENCE_INPUTS, type ConfidenceInputs } from './confidence-inputs.js';
 import { type Features, featureOf, noFeatures } from './features.js';
-import { relevanceUnder, type Weights } from './weights.js';
+import { type Calibration, relevanceUnder, type Weights } from './weights.js';
 
 /** So many groups are compared; where there are fewer, what has nothing to do with the intent stands in for the rest. */
 export const COMPARED = 16;
@@ -78,12 +78,19 @@ export function confidenceInputs(
 export function confidenceOf(
   inputs: ConfidenceInputs,
   withPayload: boolean,
-  { calibration }: Weights,
+  { calibration: { params } }: Weights,
 ): number {
-  const { bias, slopes } = withPayload ? calibration.params.with_payload : calibration.params.without_payload;
-  const logit = CONFIDENCE_INPUTS.reduce((sum, name) => sum + (slopes[name] ?? 0) * inputs[name], bias);
-  return 1 / (1 + Math.exp(-logit));
+  const calibration = withPayload ? params.with_payload : params.without_payload;
+  return chanceOf(logitOf(calibration, inputs));
 }
+
+/** The log-odds of the best group being the right one. */
+export function logitOf({ bias, slopes }: Calibration, inputs: ConfidenceInputs): number {
+  return CONFIDENCE_INPUTS.reduce((sum, name) => sum + (slopes[name] ?? 0) * inputs[name], bias);
+}
+
+/** The probability that log-odds stand for. */
+export const chanceOf = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
  * The probability of each group: that of the best is given, and the others are to it as their shares are, but

@@ -18,6 +18,12 @@ import { ruledFirst } from './ruled-first.js';
 import type { DecidedRoute, DecideInput } from './verdict.js';
 import type { Weights } from './weights.js';
 
+/**
+ * Any instance that can take work, for verdicts that nobody acts on: strategies may count their calls, and instances are
+ * not what weights and manifests decide on.
+ */
+export const FIRST_INSTANCE: JudgeParts['choice'] = { choose: ([first]) => first, turnOf: () => 0 };
+
 export interface JudgeParts extends CatalogueSearchParts {
   readonly catalogue: () => CatalogueSnapshot;
   readonly choice: Pick<InstanceChoice, 'choose' | 'turnOf'>;

@@ -70,6 +70,8 @@ export const WeightsSchema = Type.Object({
   tuned: Type.Optional(Tuned),
 });
 export type Weights = Static<typeof WeightsSchema>;
+/** What confidence is made of in calls of one kind. */
+export type Calibration = Weights['calibration']['params']['without_payload'];
 
 /** What each signal counts in the relevance, by name. */
 export function signalWeightsOf({ features }: Weights, withPayload: boolean): Record<string, number> {

@@ -1,23 +1,21 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
-import type { LabelStore } from '../labels/label-store.js';
+import type { LabelBook } from '../labels/label-book.js';
+import { inPages } from '../pages.js';
 import type { DecisionRecord } from '../record/decision-record.js';
 import type { DecisionRecorder } from '../record/decision-recorder.js';
-import type { RecordCursor, RecordStore, ShadowTally } from '../record/record-store.js';
+import type { RecordStore, ShadowTally } from '../record/record-store.js';
 import { PERIODS, startOf } from '../record/trend-store.js';
 import type { ShadowComparison } from '../wire/shadow.js';
 import { KnownLabels } from './known-labels.js';
 import { ShadowChanges } from './shadow-changes.js';
 
-/** About a millisecond of work on this thread. */
-const PAGE = 100;
 /** Some seconds of work, spread out. */
 const MOST_READ = 100_000;
 
 export interface ShadowComparerParts {
   readonly recorder: DecisionRecorder;
   readonly records: RecordStore;
-  readonly labels: LabelStore;
+  readonly labels: Pick<LabelBook, 'all'>;
   readonly team: string;
   readonly clock: Clock;
 }
@@ -64,13 +62,13 @@ export class ShadowComparer {
   }
 
   async #changes(fromMs: number): Promise<ReadonlyMap<string, ShadowChanges>> {
-    const { labels, team } = this.#parts;
+    const { labels } = this.#parts;
     const changes = new Map<string, ShadowChanges>();
     let known: KnownLabels | undefined;
     for await (const record of this.#differing(fromMs)) {
       const { weightsVersion, shadow } = record;
       if (shadow === null) continue;
-      known ??= await KnownLabels.read(labels, team);
+      known ??= await KnownLabels.read(labels.all());
       const key = keyOf({ weightsVersion, shadowVersion: shadow.weightsVersion });
       const ofPair = changes.get(key) ?? new ShadowChanges();
       changes.set(key, ofPair);
@@ -81,14 +79,13 @@ export class ShadowComparer {
 
   async *#differing(fromMs: number): AsyncGenerator<DecisionRecord, void> {
     const { records, team } = this.#parts;
-    let before: RecordCursor | undefined;
-    for (let read = 0; read < MOST_READ; read += PAGE) {
-      const page = await records.differing(team, { fromMs, before, limit: PAGE });
-      yield* page;
-      if (page.length < PAGE) return;
-      before = page.at(-1);
-      // Where the store answers at once, others have their turn between two pages.
-      await setImmediate();
+    let read = 0;
+    for await (const record of inPages<DecisionRecord>((before, limit) =>
+      records.differing(team, { fromMs, before, limit }),
+    )) {
+      yield record;
+      read += 1;
+      if (read === MOST_READ) return;
     }
   }
 }

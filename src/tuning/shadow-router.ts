@@ -3,7 +3,7 @@ import { asReachError } from '../errors.js';
 import type { InstanceViews } from '../health/instance-view.js';
 import type { ShadowVerdict } from '../record/shadow-verdict.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
-import { Judge, type JudgeParts } from '../routing/judge.js';
+import { FIRST_INSTANCE, Judge, type JudgeParts } from '../routing/judge.js';
 import type { Weights } from '../routing/weights.js';
 import type { Decision } from '../wire/route.js';
 
@@ -14,9 +14,6 @@ const BEHIND_MS = 1;
 /** So many times as long as an intent took, lateness included, the next one waits: a tenth of the time is theirs. */
 const REST = 9;
 const MOST_REST_MS = 1_000;
-
-/** Any that can take work will do: strategies may count their calls, and instances are not what weights decide on. */
-const FIRST_OPEN: JudgeParts['choice'] = { choose: ([first]) => first, turnOf: () => 0 };
 
 export interface ShadowRouterParts extends Omit<JudgeParts, 'choice'> {
   /** Those in the shadow; undefined while there are none. */
@@ -104,7 +101,7 @@ export class ShadowRouter implements DecisionObserver {
       this.#known = undefined;
       this.#waiting = [];
     } else {
-      const judge = new Judge({ ...this.#parts, choice: FIRST_OPEN });
+      const judge = new Judge({ ...this.#parts, choice: FIRST_INSTANCE });
       this.#known = { weights, judge, answered: 0, leftOut: 0, hasFailed: false };
     }
     return this.#known;

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../manifest/canonical-json.js';
+import { canonicalDigest } from '../manifest/canonical-json.js';
 import type { Weights } from '../routing/weights.js';
 import type { TuningVersionSummary } from '../wire/tuning.js';
 import type { NewTuning, TuningVersion } from './tuning-store.js';
@@ -9,16 +8,11 @@ export function newTuning(weights: Weights, note: string | null, appliedAtMs: nu
   return {
     weights,
     weightsVersion: weights.version,
-    contentHash: contentHashOf(weights),
+    contentHash: canonicalDigest(weights),
     appliedAtMs,
     note,
     tuned: tunedOf(weights),
   };
-}
-
-/** The same for weights that say the same. */
-export function contentHashOf(weights: Weights): string {
-  return createHash('sha256').update(canonicalJson(weights)).digest('hex');
 }
 
 /** Number 0: the weights that the configuration names. */

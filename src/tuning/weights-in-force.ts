@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
+import { canonicalDigest } from '../manifest/canonical-json.js';
 import { Turns } from '../registry/turns.js';
 import type { Weights } from '../routing/weights.js';
 import type { ApplyOptions, Rollback, Tuning } from '../wire/tuning.js';
 import type { Shadow, TuningStore, TuningVersion } from './tuning-store.js';
-import { configuredSummary, contentHashOf, newTuning, summaryOf } from './tuning-version.js';
+import { configuredSummary, newTuning, summaryOf } from './tuning-version.js';
 import { misfitOf, whyUnusable } from './weights-fit.js';
 
 export interface WeightsInForceParts {
@@ -94,9 +95,9 @@ export class WeightsInForce {
       this.#refuseUnlessFitting(weights);
       this.#refuseUnlessCurrent(basedOn);
       const tuning = newTuning(weights, note ?? null, clock.now());
-      if (tuning.contentHash === contentHashOf(this.current)) return this.#described();
+      if (tuning.contentHash === canonicalDigest(this.current)) return this.#described();
       const { versions } = await store.load(team);
-      const zero = { weightsVersion: configured.version, contentHash: contentHashOf(configured) };
+      const zero = { weightsVersion: configured.version, contentHash: canonicalDigest(configured) };
       refuseNamesakes(tuning, [...versions, zero]);
       const version = await store.append(team, tuning, this.#serving.top);
       if (version === undefined) throw await this.#overtaken();

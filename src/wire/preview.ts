@@ -6,21 +6,21 @@ import { PayloadFieldsSchema } from './payload-fields.js';
 import { DecisionSchema } from './route.js';
 import { Time } from './schema-parts.js';
 
-const { outcome, capability_id, confidence } = DecisionSchema.properties;
+const { outcome, target_agent, capability_id, confidence } = DecisionSchema.properties;
 
-const ConclusionSchema = Type.Object(
-  { outcome, agent_name: Nullable(Type.String()), capability_id, confidence },
+const DecidedSchema = Type.Object(
+  { outcome, target_agent, capability_id, confidence },
   { description: 'What is decided where every agent can take work.' },
 );
 /** Where an intent goes, whoever is up. */
-export type Conclusion = Camel<Static<typeof ConclusionSchema>>;
+export type Decided = Camel<Static<typeof DecidedSchema>>;
 
 const ChangedIntentSchema = Type.Object({
   intent: Type.String(),
   payload_fields: PayloadFieldsSchema,
   times: Type.Integer({ description: 'How often it was recorded in what was looked at.' }),
-  before: ConclusionSchema,
-  after: ConclusionSchema,
+  before: DecidedSchema,
+  after: DecidedSchema,
 });
 export type ChangedIntent = Camel<Static<typeof ChangedIntentSchema>>;
 

@@ -55,7 +55,7 @@ test('two dry runs over 10,000 recorded decisions at once change no live answer,
   for (const [place, { wouldChange }] of answers.entries()) {
     expect(wouldChange).toMatchObject({ asked: intents.length, leftOut: 0 });
     const thief = place === 0 ? 'parcel-agent' : 'salary-agent';
-    const taken = wouldChange.changed.filter(({ after }) => after.agentName === thief);
+    const taken = wouldChange.changed.filter(({ after }) => after.targetAgent === thief);
     expect(taken.map(({ intent }) => intent)).toEqual(expect.arrayContaining([...(stolen[place] ?? [])]));
     for (const { times } of taken) expect(times).toBeGreaterThan(1);
   }

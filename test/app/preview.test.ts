@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createReach, type Reach, type RecordedDecision } from '../../src/app.js';
 import type { ReachOptions } from '../../src/config.js';
+import { leave, refund } from '../support/refund-and-leave.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const agent = (name: string, version: number, ...capabilities: readonly object[]) => ({
@@ -12,18 +13,6 @@ const agent = (name: string, version: number, ...capabilities: readonly object[]
   instances: [{ instance_id: 'a', address: 'http://127.0.0.1:9' }],
 });
 
-const refund = {
-  id: 'refund',
-  name: 'Refund an order',
-  description: 'Pays a customer back for an order.',
-  examples: ['I want my money back for order 123', 'refund my last order please', '我要退款'],
-};
-const leave = {
-  id: 'leave',
-  name: '申请年假',
-  description: '为员工提交请假申请。Submits a leave request.',
-  examples: ['我想请三天年假', '帮我请明天的假', 'I want a day off'],
-};
 const weather = {
   id: 'weather',
   name: 'Weather forecast',
@@ -76,8 +65,8 @@ describe('what a manifest would change', () => {
     expect(wouldChange.changed.map(({ intent }) => intent).sort()).toEqual([...REFUNDS].sort());
     for (const { times, before: was, after } of wouldChange.changed) {
       expect(times).toBe(2);
-      expect(was).toMatchObject({ outcome: 'routed', agentName: 'orders', capabilityId: 'refund' });
-      expect(after).toMatchObject({ outcome: 'routed', agentName: 'payments', capabilityId: 'pay-back' });
+      expect(was).toMatchObject({ outcome: 'routed', targetAgent: 'orders', capabilityId: 'refund' });
+      expect(after).toMatchObject({ outcome: 'routed', targetAgent: 'payments', capabilityId: 'pay-back' });
     }
     expect(await recordedBy(reach)).toEqual(recorded);
     await expect(reach.history('payments')).rejects.toMatchObject({ code: 'AGENT_UNKNOWN' });
@@ -87,7 +76,7 @@ describe('what a manifest would change', () => {
   test('what nobody would do any more once examples are removed', async () => {
     const bare = { ...refund, name: 'x1', description: '', examples: [] };
     const { wouldChange } = await reach.preview(agent('orders', 2, bare));
-    const lost = wouldChange.changed.filter(({ after }) => after.agentName !== 'orders');
+    const lost = wouldChange.changed.filter(({ after }) => after.targetAgent !== 'orders');
     expect(lost.map(({ intent }) => intent)).toEqual(expect.arrayContaining(['refund order 77']));
     expect(wouldChange.changed.map(({ intent }) => intent)).not.toContain(LEAVES[0]);
   });
@@ -99,12 +88,12 @@ describe('what a manifest would change', () => {
     const improved = agent('orders', 2, { ...refund, examples: [...refund.examples, intent] });
     const { wouldChange } = await reach.preview(improved);
     const change = wouldChange.changed.find((changed) => changed.intent === intent);
-    expect(change?.before).toMatchObject({ outcome: unsure?.outcome, agentName: unsure?.targetAgent });
+    expect(change?.before).toMatchObject({ outcome: unsure?.outcome, targetAgent: unsure?.targetAgent });
     await reach.publish(improved);
     const intents = [intent, ...REFUNDS, ...LEAVES];
     const later = await routeAll(reach, intents);
     expect(later[0]).toEqual({ outcome: 'routed', targetAgent: 'orders', capabilityId: 'refund' });
-    expect(change?.after).toMatchObject({ outcome: 'routed', agentName: 'orders', confidence: 1 });
+    expect(change?.after).toMatchObject({ outcome: 'routed', targetAgent: 'orders', confidence: 1 });
     expect(await reach.preview(improved)).toMatchObject({ manifestVersion: 2, wouldChange: { asked: 0 } });
   });
 

@@ -53,6 +53,7 @@ test('weights in the shadow: what they would have decided is kept with the recor
     confidence: poem.confidence,
   };
   expect((await recorded(second)).map((decision) => decision.shadow)).toEqual([null, shadow, shadow, null]);
+  // What is reported of one says it of the same intent too, at once.
   await second.outcome(poem.routeId, { status: 'refused', rightCapability: 'report-agent/weekly' });
   const { pairs } = await second.compareShadow(1);
   expect(pairs).toMatchObject([
@@ -61,7 +62,7 @@ test('weights in the shadow: what they would have decided is kept with the recor
       shadowWeightsVersion: 'eager',
       compared: 2,
       differing: 2,
-      right: { labelled: 1, inForce: 0, shadow: 1 },
+      right: { labelled: 2, inForce: 0, shadow: 2 },
       changes: [{ inForce: { outcome: 'human' }, shadow: { capabilityId: 'weekly' }, times: 2 }],
     },
   ]);

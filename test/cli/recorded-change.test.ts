@@ -3,23 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReach, type Service, serve } from '../../src/app.js';
 import { wouldChangeText } from '../../src/cli/would-change-text.js';
+import { leave, refund } from '../support/refund-and-leave.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { captured } from './captured.js';
 
 const real = { createReach: (options: object) => createReach({ ...options, logLevel: 'silent' }) };
 
-const refund = {
-  id: 'refund',
-  name: 'Refund an order',
-  description: 'Pays a customer back for an order.',
-  examples: ['I want my money back for order 123', 'refund my last order please', '我要退款'],
-};
-const leave = {
-  id: 'leave',
-  name: '申请年假',
-  description: '为员工提交请假申请。Submits a leave request.',
-  examples: ['我想请三天年假', '帮我请明天的假', 'I want a day off'],
-};
 const REFUND = 'refund order 77';
 const LEAVE = '请帮我申请下周一的年假';
 
@@ -90,10 +79,10 @@ describe('manifest check --recorded', () => {
         intent: REFUND,
         payload_fields: { order_id: 'integer' },
         times: 2,
-        before: { outcome: 'routed', agent_name: 'orders', capability_id: 'refund' },
-        after: { outcome: 'human', agent_name: null },
+        before: { outcome: 'routed', target_agent: 'orders', capability_id: 'refund' },
+        after: { outcome: 'human', target_agent: null },
       },
-      { intent: LEAVE, times: 1, after: { agent_name: 'days-off', confidence: 1 } },
+      { intent: LEAVE, times: 1, after: { target_agent: 'days-off', confidence: 1 } },
     ]);
   });
 
@@ -123,8 +112,8 @@ test('what is too much for a person is counted, and control characters never rea
     intent: `\u001b[31m${index}${'x'.repeat(100)}`,
     payloadFields: {},
     times: 1,
-    before: { outcome: 'clarify', agentName: null, capabilityId: null, confidence: 0.4 } as const,
-    after: { outcome: 'fallback', agentName: 'desk', capabilityId: 'any', confidence: 0.1 } as const,
+    before: { outcome: 'clarify', targetAgent: null, capabilityId: null, confidence: 0.4 } as const,
+    after: { outcome: 'fallback', targetAgent: 'desk', capabilityId: 'any', confidence: 0.1 } as const,
   }));
   const text = wouldChangeText({ since: '2026-01-02T03:04:05.678Z', asked: 500, changed, leftOut: 3 }, '24');
   const lines = text.trimEnd().split('\n');

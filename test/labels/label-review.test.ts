@@ -43,6 +43,14 @@ test('labels that contradict each other are told together: the same intent and f
   expect([gone, leftOut]).toEqual([[], { contradictions: 0, nearDuplicates: 0, gone: 0 }]);
 });
 
+test('no payload and one without fields ask for the same', async () => {
+  const { contradictions } = await review([
+    label(1, { intent: 'weekly report', payloadFields: null }),
+    label(2, { intent: 'weekly report', payloadFields: {}, expected: MONTHLY }),
+  ]);
+  expect(contradictions).toMatchObject([{ count: 2, labels: [{ expected: WEEKLY }, { expected: MONTHLY }] }]);
+});
+
 test('a capability that is gone is told with the labels that expect it', async () => {
   const { gone } = await review([
     label(1),

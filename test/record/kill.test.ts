@@ -5,15 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { EVERY_RECORD } from './records.js';
 
-const all = {
-  fromMs: 0,
-  untilMs: 1e14,
-  agentName: undefined,
-  after: undefined,
-  newestFirst: false,
-  limit: 1_000_000,
-};
 /** Rows are gathered for 200 ms; the rest is what a busy machine takes to write them. */
 const LATEST_MS = 2_000;
 
@@ -37,7 +30,7 @@ test('kill -9 loses no decision but the last that were not written yet', { timeo
     const made = printed.trim().split('\n').map(Number);
 
     const stores = await openStores(folder);
-    const rows = await stores.records.page('t', all);
+    const rows = await stores.records.page('t', EVERY_RECORD);
     await stores.close();
     // None is missing in between, and what is missing at the end is young.
     expect(rows.map(({ routeId }) => Number(routeId.slice(3)))).toEqual(rows.map((_, index) => index));

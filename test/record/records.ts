@@ -1,7 +1,18 @@
 import type { DecisionRecord } from '../../src/record/decision-record.js';
+import type { RecordQuery } from '../../src/record/record-store.js';
 import type { ShadowVerdict } from '../../src/record/shadow-verdict.js';
 import type { AgentMinute } from '../../src/record/trend-store.js';
 import { decision } from '../support/stand-in-reach.js';
+
+/** Asks for every record there may be, up to a million. */
+export const EVERY_RECORD: RecordQuery = {
+  fromMs: 0,
+  untilMs: 1e14,
+  agentName: undefined,
+  after: undefined,
+  newestFirst: false,
+  limit: 1_000_000,
+};
 
 /** A record of the first of January 2026 and so many ms. */
 export function record(index: number, changes: Partial<DecisionRecord> = {}): DecisionRecord {

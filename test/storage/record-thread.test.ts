@@ -12,22 +12,13 @@ import { SqliteRecordStore } from '../../src/storage/sqlite-record-store.js';
 import { StoreThread } from '../../src/storage/store-thread.js';
 import { openStores } from '../../src/storage/stores.js';
 import { recordPortsOf } from '../../src/storage/thread-ports.js';
-import { record } from '../record/records.js';
+import { EVERY_RECORD, record } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 async function recordThread(path: string) {
   const thread = await StoreThread.open(path, 'records');
   return { ...recordPortsOf(thread), close: () => thread.close() };
 }
-
-const all = {
-  fromMs: 0,
-  untilMs: 1e14,
-  agentName: undefined,
-  after: undefined,
-  newestFirst: false,
-  limit: 1_000,
-};
 
 test('a file that is not ours is refused, and the store beside it is free again', async () => {
   const folder = await temporaryFolder();
@@ -70,7 +61,7 @@ test('a thread that dies takes nobody with it, and what is asked of it is refuse
   await died;
   // Node ends a process in the turn in which nobody has taken an error.
   await setImmediate();
-  await expect(thread.records.page('t', all)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  await expect(thread.records.page('t', EVERY_RECORD)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   await expect(thread.close()).rejects.toThrow('destructure');
 });
 
@@ -79,10 +70,10 @@ test('what was asked before the close is done; what is asked after it is refused
   const thread = await recordThread(path);
   const appended = thread.records.append('t', [record(1)]);
   await Promise.all([thread.close(), thread.close(), appended]);
-  await expect(thread.records.page('t', all)).rejects.toMatchObject({ code: 'CLOSED' });
+  await expect(thread.records.page('t', EVERY_RECORD)).rejects.toMatchObject({ code: 'CLOSED' });
   const again = await recordThread(path);
   onTestFinished(() => again.close());
-  expect(await again.records.page('t', all)).toEqual([record(1)]);
+  expect(await again.records.page('t', EVERY_RECORD)).toEqual([record(1)]);
 });
 
 test('a process that closes its stores while one is asked lives until they are closed', async () => {
@@ -97,7 +88,7 @@ test('a store that fails says why, and goes on', async () => {
   const broken = record(1, { atMs: 0.5 });
   await expect(thread.records.append('t', [broken])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   await thread.records.append('t', [record(2)]);
-  expect(await thread.records.page('t', all)).toEqual([record(2)]);
+  expect(await thread.records.page('t', EVERY_RECORD)).toEqual([record(2)]);
 });
 
 test('the newest are kept, as many as there is room for', async () => {
@@ -111,7 +102,7 @@ test('the newest are kept, as many as there is room for', async () => {
     );
   }
   while (await store.prune('t', 0));
-  const kept = await store.page('t', { ...all, limit: 5_000 });
+  const kept = await store.page('t', EVERY_RECORD);
   expect(kept.map(({ routeId }) => routeId)).toEqual(
     Array.from({ length: 1_000 }, (_, each) => record(2_000 + each).routeId),
   );

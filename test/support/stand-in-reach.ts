@@ -180,9 +180,14 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     async preview(document) {
       const { agent_name: agentName } = document as { readonly agent_name: string };
       const answer = { agentName, manifestVersion: 2, catalogueVersion: 1, dryRun: true as const };
-      const target = { outcome: 'routed', agentName, capabilityId: 'x', confidence: 0.9 } as const;
+      const target = {
+        outcome: 'routed',
+        targetAgent: agentName,
+        capabilityId: 'x',
+        confidence: 0.9,
+      } as const;
       const changed = { intent: '周报', payloadFields: { team_id: 'string' as const }, times: 3 };
-      const nobody = { outcome: 'human', agentName: null, capabilityId: null, confidence: 0.2 } as const;
+      const nobody = { outcome: 'human', targetAgent: null, capabilityId: null, confidence: 0.2 } as const;
       return {
         ...answer,
         breaking: [],

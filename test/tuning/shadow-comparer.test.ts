@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SaidLabel } from '../../src/labels/label.js';
+import { LabelBook } from '../../src/labels/label-book.js';
+import { LabelGatherer } from '../../src/labels/label-gatherer.js';
 import type { DecisionRecord } from '../../src/record/decision-record.js';
 import { DecisionRecorder } from '../../src/record/decision-recorder.js';
 import type { ShadowVerdict } from '../../src/record/shadow-verdict.js';
@@ -38,8 +40,16 @@ function comparer() {
   const say = async (said: Partial<SaidLabel>, index = 0) => {
     await labels.add('t', [label(index, said)]);
   };
+  const gatherer = new LabelGatherer({
+    store: labels,
+    team: 't',
+    clock,
+    recorded: async () => undefined,
+    report: () => {},
+  });
+  const book = new LabelBook({ store: labels, team: 't', gatherer });
   const compare = (hours = 1) =>
-    new ShadowComparer({ recorder, records, labels, team: 't', clock }).compare(hours);
+    new ShadowComparer({ recorder, records, labels: book, team: 't', clock }).compare(hours);
   return { decided, say, compare };
 }
 
@@ -109,7 +119,7 @@ test('says who was right, by what was reported, the label of a decision, or that
   await decided(weekly, convert, 'of the decision');
   await say({ intent: 'something else', routeId: record(2).routeId, expected: ['reports/weekly'] });
   await decided({ ...weekly, payloadFields: { b: 'string', a: 'null' } }, nobody, 'with fields');
-  await say({ intent: 'with fields', payloadFields: { a: 'null', b: 'string' }, expected: ['a/b'] });
+  await say({ intent: 'With  FIELDS', payloadFields: { a: 'null', b: 'string' }, expected: ['a/b'] });
   await decided({ ...weekly, payloadFields: { b: 'string' } }, nobody, 'with other fields');
   await say({ intent: 'with other fields', expected: ['reports/weekly'] });
   const { right, changes } = (await compare()).pairs[0] ?? {};
