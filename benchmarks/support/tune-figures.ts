@@ -1,12 +1,12 @@
 import { calibrationNoise, expectedCalibrationError } from '../../src/evaluation/calibration-error.js';
 import { wilsonInterval } from '../../src/evaluation/interval.js';
-import type { Tuned } from '../../src/learning/tune.js';
+import type { JudgedTuning } from '../../src/learning/tune.js';
 import type { Figure } from './figure.js';
 import { type Asked, titleOf } from './quality-figures.js';
 
 export interface TunedSet {
   readonly asked: Asked;
-  readonly tuned: Tuned;
+  readonly tuned: JudgedTuning;
 }
 
 const POOLED_GOAL = 0.04;

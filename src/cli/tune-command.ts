@@ -52,8 +52,8 @@ async function tunedOver(
       ...{ manifests, queries, holdout, precision, at },
       onProgress: (step, done, total) => bar.show(STEPS[step], done, total),
     });
-    const { report } = tuned;
-    return { ...tuned, report: { ...report, notes: [...report.notes, ...onPatterns(leftOut.length)] } };
+    const notes = [...tuned.report.notes, ...onPatterns(leftOut.length)];
+    return { ...tuned, report: { ...tuned.report, notes } };
   } finally {
     bar.clear();
     await reach.close();

@@ -20,6 +20,8 @@ interface Cluster {
 }
 
 const NOTHING_FITS = '';
+/** The golden ratio's share: its multiples are spread most evenly over 0..1. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 function clusterOf(labels: readonly LabelledQuery[]): Cluster {
   const [first, ...others] = labels.map((label) => ({
@@ -56,7 +58,7 @@ export function splitLabels(labels: readonly LabelledQuery[], holdout: number): 
   const strata = [...groupedBy(clustersOf(labels), ({ capability }) => capability).values()].sort(
     (a, b) => a.length - b.length,
   );
-  for (const stratum of strata) {
+  for (const [number, stratum] of strata.entries()) {
     wanted += holdout * stratum.length;
     const { length } = stratum;
     const [least, most] = length === 1 ? [0, 1] : [1, length - 1];
@@ -64,8 +66,10 @@ export function splitLabels(labels: readonly LabelledQuery[], holdout: number): 
     held += count;
     const sorted = stratum.toSorted((a, b) => (a.lang < b.lang ? -1 : a.lang > b.lang ? 1 : 0));
     for (const [place, cluster] of sorted.entries()) {
-      // Spread evenly, so that each language has its share.
-      const isHeld = Math.floor(((place + 1) * count) / length) > Math.floor((place * count) / length);
+      // Spread evenly, so that each language has its share; and not from the same place on in all capabilities, which
+      // may have one label of each.
+      const heldUpTo = (end: number) => Math.floor((end * count) / length + ((number * GOLDEN) % 1));
+      const isHeld = heldUpTo(place + 1) > heldUpTo(place);
       (isHeld ? judged : learned).push(...cluster.labels);
     }
   }

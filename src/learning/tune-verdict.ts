@@ -23,11 +23,14 @@ const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toF
 const told = ({ name, change }: Watched) =>
   change === null ? '' : `${name} ${signed(change.change)} (${signed(change.low)} to ${signed(change.high)})`;
 
-/** How many times as many judged answers it takes to tell a change from none. */
-function timesAsMany({ change, count }: Watched): number {
-  if (change === null || count === 0) return 1;
-  const half = (change.high - change.low) / 2;
-  return Math.max((half / TOLERATED) ** 2, FEWEST / count);
+/**
+ * How many times as many judged answers it takes until the interval, which narrows with their square root, leaves out
+ * what is not tolerated, if the change stays as it is.
+ */
+function timesAsMany({ change: seen, count }: Watched): number {
+  if (seen === null || count === 0) return 1;
+  const room = Math.max(TOLERATED + Math.min(0, seen.change), TOLERATED / 5);
+  return Math.max(((seen.change - seen.low) / room) ** 2, FEWEST / count);
 }
 
 function watchedIn({ before, changes }: Compared): Watched[] {

@@ -45,7 +45,10 @@ export interface TuneInput {
 export interface Tuned {
   readonly weights: Weights;
   readonly report: TuneReport;
-  /** The answers that it was judged by. */
+}
+
+/** With the answers that it was judged by. */
+export interface JudgedTuning extends Tuned {
   readonly pairs: readonly AnswerPair[];
 }
 
@@ -94,7 +97,7 @@ async function named(
  * `reach` has the weights after in force when it is done.
  * @throws ReachError INVALID_REQUEST where no label can be used; as `Reach.route` and `Reach.applyWeights`
  */
-export async function tune(reach: TunedReach, input: TuneInput): Promise<Tuned> {
+export async function tune(reach: TunedReach, input: TuneInput): Promise<JudgedTuning> {
   const { manifests, queries, holdout } = input;
   const names = new CapabilityNames(manifests);
   const usable = usableLabels(queries, names);

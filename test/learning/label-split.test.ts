@@ -49,6 +49,16 @@ test('every capability and what is out of scope has its share on both sides, and
     expect(side.filter(({ lang }) => lang === 'zh').length / side.length).toBeCloseTo(0.45, 0);
 });
 
+test('each language is judged, though every capability has but one label of each', () => {
+  const random = seededRandom(13);
+  const pairs = Array.from({ length: 40 }, (_, i) =>
+    ['en', 'zh'].map((lang) => label(fresh(random), [`a/c${i}`], lang)),
+  );
+  const { judged } = splitLabels(pairs.flat(), 0.3);
+  const chinese = judged.filter(({ lang }) => lang === 'zh').length / judged.length;
+  expect(Math.abs(chinese - 0.5)).toBeLessThan(0.15);
+});
+
 test('near-duplicates stay on one side, whatever they expect', () => {
   const random = seededRandom(12);
   const pairs = Array.from({ length: 60 }, (_, i) => {

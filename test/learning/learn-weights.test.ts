@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../src/evaluation/seeded-random.js';
 import { type LearningSet, learnWeights } from '../../src/learning/learn-weights.js';
-import type { LearningSample } from '../../src/learning/learning-sample.js';
 import { FEATURE_NAMES } from '../../src/routing/features.js';
 import { uncalibratedWeights } from '../../src/routing/weights.js';
 import { judged } from '../support/judged-sample.js';

@@ -121,7 +121,7 @@ describe('tuning', () => {
     const { report } = await tuned([...labels.slice(0, 20), wrong, gone]);
     expect(report.labels.left_out).toEqual({ contradicting: 2, gone: 1, repeated: 0 });
     expect(report.notes.join('\n')).toMatch(
-      /2 labels are left out: others of the same intent[^]*1 label is left out/,
+      /2 labels are left out: others of the same intent[\s\S]*1 label is left out/,
     );
   }, 120_000);
 
