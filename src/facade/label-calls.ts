@@ -135,7 +135,7 @@ export function labelCalls({ labels, registry, clock }: LabelParts, calls: OpenC
     async reviewLabels() {
       calls.refuseUnlessOpen();
       const all = () => book.all({ source: undefined, fromMs: 0 });
-      reviewing ??= calls.track(reviewOf(all, names(), clock)).finally(() => {
+      reviewing ??= calls.track(reviewOf(all, names(), clock, calls.endOf(undefined))).finally(() => {
         reviewing = undefined;
       });
       return reviewing;

@@ -18,11 +18,12 @@ export class KnownLabels {
   readonly #byRoute = new Map<string, readonly string[]>();
   readonly #byDigest = new Map<string, readonly string[]>();
 
-  /** @throws ReachError STORE_UNAVAILABLE, CLOSED */
-  static async read(store: LabelStore, team: string): Promise<KnownLabels> {
+  /** @throws ReachError STORE_UNAVAILABLE, CLOSED, and the reason of `end` */
+  static async read(store: LabelStore, team: string, end: AbortSignal): Promise<KnownLabels> {
     const known = new KnownLabels();
     let after: LabelCursor | undefined;
     do {
+      end.throwIfAborted();
       const page = await store.page(team, { source: undefined, fromMs: 0, after, limit: PAGE });
       for (const { routeId, intent, payloadFields, expected } of page) {
         if (routeId !== null) known.#byRoute.set(routeId, expected);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import { Turns } from '../registry/turns.js';
@@ -98,7 +99,10 @@ export class WeightsInForce {
     return this.#turns.take(ONE_TURN, async () => {
       this.#refuseUnlessFitting(weights);
       this.#refuseUnlessCurrent(basedOn);
+      // To check, to hash and to store those of a large catalogue takes long: others have their turn between.
+      await setImmediate();
       const tuning = newTuning(weights, note ?? null, clock.now());
+      await setImmediate();
       if (tuning.contentHash === this.#serving.contentHash) return this.#described();
       const versions = await store.versions(team);
       const { weights: configured, contentHash } = this.#zero;
