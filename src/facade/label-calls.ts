@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { quoted, ReachError } from '../errors.js';
+import { quoted, ReachError, sentenceOf } from '../errors.js';
 import { CapabilityNames } from '../evaluation/capability-names.js';
 import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
 import { labelAt, type SaidLabel, type StoredLabel } from '../labels/label.js';
@@ -64,6 +64,30 @@ function keysOf(name: string, names: CapabilityNames, pointer: string): readonly
   throw new ReachError('CAPABILITY_UNKNOWN', detail, { errors });
 }
 
+/**
+ * As keysOf, of all names at `pointer`: a bare id may be that of a thousand.
+ * @throws ReachError INVALID_REQUEST where they mean more than a label may name
+ */
+function meantBy(expected: readonly string[], names: CapabilityNames, pointer: string): string[] {
+  const meant = new Set<string>();
+  for (const [place, name] of expected.entries()) {
+    for (const key of keysOf(name, names, `${pointer}/${place}`)) meant.add(key);
+    if (meant.size > LIMITS.labelExpected) throw tooMany(pointer);
+  }
+  return [...meant];
+}
+
+function tooMany(pointer: string): ReachError {
+  const errors = [
+    {
+      pointer,
+      expected: `names of at most ${LIMITS.labelExpected} capabilities`,
+      received: 'bare ids that more agents have',
+    },
+  ];
+  return new ReachError('INVALID_REQUEST', sentenceOf(errors), { errors });
+}
+
 /** @throws ReachError INVALID_REQUEST, CAPABILITY_UNKNOWN */
 function saidIn(
   { source = 'added', labels }: LabelAddition,
@@ -71,7 +95,7 @@ function saidIn(
   atMs: number,
 ): SaidLabel[] {
   return labels.map(({ intent, lang = NO_LANGUAGE, payloadFields = null, expected }, index) => {
-    const keys = expected.flatMap((name, place) => keysOf(name, names, `/labels/${index}/expected/${place}`));
+    const keys = meantBy(expected, names, `/labels/${index}/expected`);
     const about = { intent: readIntent(intent, `/labels/${index}/intent`), lang, payloadFields };
     return { source, atMs, routeId: null, ...about, expected: keys };
   });
@@ -110,9 +134,11 @@ export function labelCalls({ labels, registry, clock }: LabelParts, calls: OpenC
 
     async reviewLabels() {
       calls.refuseUnlessOpen();
-      reviewing ??= calls.track(reviewOf(() => book.all(), names(), clock)).finally(() => {
-        reviewing = undefined;
-      });
+      reviewing ??= calls
+        .track(reviewOf(() => book.all(), names(), clock, calls.endOf(undefined)))
+        .finally(() => {
+          reviewing = undefined;
+        });
       return reviewing;
     },
   };

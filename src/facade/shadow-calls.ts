@@ -21,7 +21,7 @@ export function shadowCalls(
     async compareShadow(hours = DEFAULT_HOURS) {
       refuseUnlessWhole('/hours', hours, LIMITS.exportHours);
       calls.refuseIfClosing();
-      return calls.track(shadowComparer.compare(hours));
+      return calls.track(shadowComparer.compare(hours, calls.endOf(undefined)));
     },
   };
 }

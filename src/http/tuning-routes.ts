@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Static, Type } from 'typebox';
 import { WeightsSchema } from '../routing/weights.js';
 import { LIMITS } from '../wire/limits.js';
@@ -19,6 +20,12 @@ const WEIGHTS_BODY = { ...JSON_BODY, bodyLimit: LIMITS.manifestBytes } as const;
 
 const ApplySchema = Type.Object({ weights: WeightsSchema, ...ApplyOptionsSchema.properties }, closed);
 const ShadowSchema = Type.Object({ weights: WeightsSchema }, closed);
+
+/** Those of a large catalogue have taken their time already: others come between reading them and their use. */
+async function weightsIn<Body extends { readonly weights: unknown }>(body: unknown): Promise<Body> {
+  await setImmediate();
+  return body as Body;
+}
 
 const url = '/api/v1/tuning';
 const reading = { tag: 'tuning', scope: 'read' } as const;
@@ -62,7 +69,7 @@ export const tuningRoutes: readonly HttpRoute[] = [
     schema: { querystring: NoQuery, body: ApplySchema, response: answering('They are in force.') },
     problems: ['WEIGHTS_FOREIGN', 'TUNING_CONFLICT', 'STORE_UNAVAILABLE'],
     async handle({ reach, body }) {
-      const { weights, ...options } = body as Static<typeof ApplySchema>;
+      const { weights, ...options } = await weightsIn<Static<typeof ApplySchema>>(body);
       return ok(tuningCodec.encode(await reach.applyWeights(weights, applyOptionsCodec.decode(options))));
     },
   },
@@ -90,7 +97,7 @@ export const tuningRoutes: readonly HttpRoute[] = [
     schema: { querystring: NoQuery, body: ShadowSchema, response: answering('They are in the shadow.') },
     problems: ['WEIGHTS_FOREIGN', 'STORE_UNAVAILABLE'],
     async handle({ reach, body }) {
-      const { weights } = body as Static<typeof ShadowSchema>;
+      const { weights } = await weightsIn<Static<typeof ShadowSchema>>(body);
       return ok(tuningCodec.encode(await reach.shadowWeights(weights)));
     },
   },

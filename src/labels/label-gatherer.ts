@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { DecisionRecord } from '../record/decision-record.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
+import { LIMITS } from '../wire/limits.js';
 import type { Ticket } from '../wire/tickets.js';
 import { labelsOf, type SaidLabel } from './label.js';
 import type { LabelStore } from './label-store.js';
@@ -15,6 +16,8 @@ const BATCH = 100;
 const RETRY_MS = 5_000;
 /** What waits for a store that fails, the newest: some 40 MB at worst. */
 const MOST_WAITING = 1_000;
+/** The longest intent, and as much for the names of fields: more is of somebody who fills the disk. */
+const MOST_CHARS = 2 * LIMITS.intentChars;
 
 export interface LabelGathererParts {
   readonly store: LabelStore;
@@ -24,6 +27,10 @@ export interface LabelGathererParts {
   readonly clock: Clock;
   /** One sentence for the log. */
   readonly report: (message: string) => void;
+}
+
+function charsOf({ intent, payloadFields }: SaidLabel): number {
+  return Object.keys(payloadFields ?? {}).reduce((sum, { length }) => sum + length, intent.length);
 }
 
 /**
@@ -75,7 +82,7 @@ export class LabelGatherer implements DecisionObserver {
   }
 
   #wait(said: SaidLabel | undefined): void {
-    if (said === undefined) return;
+    if (said === undefined || charsOf(said) > MOST_CHARS) return;
     this.#waiting.push(said);
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
     this.#writeAfter(this.#fault === undefined ? GATHERED_MS : RETRY_MS);

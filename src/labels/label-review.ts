@@ -64,9 +64,13 @@ function contradictedIn(seen: readonly Seen[]): string[] {
 }
 
 /** Clusters of different intents that are nearly the same, those first that disagree; null: they could not be found in time. */
-async function closeIn(seen: readonly Seen[], clock: Clock): Promise<readonly (readonly Seen[])[] | null> {
+async function closeIn(
+  seen: readonly Seen[],
+  clock: Clock,
+  end: AbortSignal,
+): Promise<readonly (readonly Seen[])[] | null> {
   const texts = seen.map(({ text }) => text);
-  const clusters = await nearDuplicatesBeside(texts, COMPARING_MS, clock);
+  const clusters = await nearDuplicatesBeside(texts, COMPARING_MS, clock, end);
   if (clusters === null) return null;
   const close = clusters
     .map((places) => places.flatMap((place) => seen[place] ?? []))
@@ -78,21 +82,24 @@ async function closeIn(seen: readonly Seen[], clock: Clock): Promise<readonly (r
 /**
  * What a person should look at among all labels, which are read twice: first for what they have in common, then for
  * what is told. `names`: the capabilities of the catalogue.
+ * @throws the reason of `end`, and as `labels`
  */
 export async function reviewOf(
   labels: () => AsyncIterable<StoredLabel>,
   names: CapabilityNames,
   clock: Clock,
+  end: AbortSignal,
 ): Promise<LabelReview> {
   const seen: Seen[] = [];
   const goneKeys = new Set<string>();
   for await (const label of labels()) {
+    end.throwIfAborted();
     const { labelId, intent, expected } = label;
     const text = intent.slice(0, COMPARED_CHARS);
     seen.push({ labelId, text, asked: askedKey(label), expected: canonicalDigest(expected) });
     for (const key of expected) if (!names.has(key)) goneKeys.add(key);
   }
-  const clusters = await closeIn(seen, clock);
+  const clusters = await closeIn(seen, clock, end);
   const clusterOf = new Map(
     clusters?.flatMap((each, place) => each.map(({ labelId }) => [labelId, String(place)])),
   );
@@ -101,6 +108,7 @@ export async function reviewOf(
   const close = new Groups((clusters ?? []).map((_, place) => String(place)));
   const gone = new Groups([...goneKeys]);
   for await (const label of labels()) {
+    end.throwIfAborted();
     contradictions.add(askedKey(label), label);
     close.add(clusterOf.get(label.labelId), label);
     for (const key of label.expected) gone.add(key, label);

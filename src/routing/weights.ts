@@ -6,6 +6,10 @@ import { FEATURE_NAMES, type FeatureName, type Features } from './features.js';
 /** Of a folder among the shipped models, not a path. */
 const MODEL_NAME = '^[\\w-][\\w.-]*$';
 const SHA256 = '^[0-9a-f]{64}$';
+/** In one line, and not only spaces: people read it, in terminals too. */
+const VERSION = '^\\P{C}*[^\\p{C}\\s]\\P{C}*$';
+const UTC_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$';
+const TRAINED_ON_CHARS = 10_000;
 
 /** Nothing that was learned is larger; sums of numbers without bounds may be none. */
 const Coefficient = Type.Number({ minimum: -1e6, maximum: 1e6 });
@@ -24,7 +28,7 @@ const Background = Type.Object({ han: Type.Array(Coefficient), other: Type.Array
 
 /** What weights were tuned on: labels of one catalogue, with the digest of each of its capabilities (`agent_name/id`). */
 const Tuned = Type.Object({
-  at: Type.String({ description: 'ISO 8601 in UTC' }),
+  at: Type.String({ pattern: UTC_TIME, description: 'a time as ISO 8601 has it, in UTC' }),
   labels: Type.Integer({ minimum: 0 }),
   /** What was asked for at the threshold. */
   precision: Type.Number({ minimum: 0, maximum: 1 }),
@@ -34,7 +38,11 @@ const Tuned = Type.Object({
 /** `models/<name>/weights.json`: how signals become relevance and relevance becomes confidence, for one model. */
 export const WeightsSchema = Type.Object({
   format: Type.Literal(1),
-  version: Type.String({ minLength: 1, maxLength: LIMITS.idChars }),
+  version: Type.String({
+    maxLength: LIMITS.idChars,
+    pattern: VERSION,
+    description: 'a name in one line, without control characters',
+  }),
   /** SHA-256 of the `reach.json` of the model whose cosines these weights know. */
   model_sha256: Type.String({ pattern: SHA256 }),
   /** The model for English texts whose cosines they know beside; null: none. */
@@ -51,6 +59,7 @@ export const WeightsSchema = Type.Object({
       weight: Coefficient,
       weight_with_payload: Coefficient,
     }),
+    { maxItems: FEATURE_NAMES.length },
   ),
   calibration: Type.Object({
     kind: Type.Literal('logistic'),
@@ -66,7 +75,7 @@ export const WeightsSchema = Type.Object({
     by_capability: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 })),
   }),
   top_k: Type.Integer({ minimum: 1, maximum: 64 }),
-  trained_on: Type.String(),
+  trained_on: Type.String({ maxLength: TRAINED_ON_CHARS }),
   tuned: Type.Optional(Tuned),
 });
 export type Weights = Static<typeof WeightsSchema>;

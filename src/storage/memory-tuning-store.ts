@@ -1,5 +1,5 @@
 import type { Weights } from '../routing/weights.js';
-import type { KeptTuning, NewTuning, Shadow, TuningStore, TuningVersion } from '../tuning/tuning-store.js';
+import type { NewTuning, Shadow, TuningStore, TuningVersion } from '../tuning/tuning-store.js';
 
 /** A version with its weights as text, so that nobody outside can change what is stored. */
 interface Entry {
@@ -24,9 +24,8 @@ const isStanding = ({ version }: Entry) => version.rolledBackAtMs === null;
 export class MemoryTuningStore implements TuningStore {
   readonly #teams = new Map<string, Kept>();
 
-  async load(team: string): Promise<KeptTuning> {
-    const { entries, shadow } = this.#kept(team);
-    return { versions: entries.map(({ version }) => version), shadow };
+  async versions(team: string): Promise<readonly TuningVersion[]> {
+    return this.#kept(team).entries.map(({ version }) => version);
   }
 
   async weights(team: string, number: number): Promise<Weights | undefined> {
@@ -56,6 +55,10 @@ export class MemoryTuningStore implements TuningStore {
     const entries = kept.entries.map((entry) => (entry === standing ? taken : entry));
     this.#teams.set(team, { ...kept, entries });
     return true;
+  }
+
+  async shadow(team: string): Promise<Shadow | null> {
+    return this.#kept(team).shadow;
   }
 
   async setShadow(team: string, shadow: Shadow | null): Promise<void> {

@@ -1,6 +1,7 @@
 import { isWritten, type StoredLabel } from '../labels/label.js';
 import type { LabelQuery, LabelStore } from '../labels/label-store.js';
 import { LIMITS } from '../wire/limits.js';
+import { jsonFrom } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 interface Row {
@@ -45,7 +46,7 @@ export class SqliteLabelStore implements LabelStore {
     const { source = null, fromMs, after = { atMs: fromMs, labelId: '' }, limit } = query;
     return this.#file.read(() => {
       const rows = this.#statements.page.all(team, after.atMs, after.labelId, source, limit);
-      return (rows as Row[]).map(({ document }) => JSON.parse(document));
+      return (rows as Row[]).map(({ document }) => jsonFrom(this.#file.path, document, 'a label'));
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Weights } from '../routing/weights.js';
-import type { KeptTuning, NewTuning, Shadow, TuningStore, TuningVersion } from '../tuning/tuning-store.js';
+import type { NewTuning, Shadow, TuningStore, TuningVersion } from '../tuning/tuning-store.js';
 import { jsonFrom } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 
@@ -30,22 +30,18 @@ export class SqliteTuningStore implements TuningStore {
     this.#statements = prepareStatements(file);
   }
 
-  async load(team: string): Promise<KeptTuning> {
+  async versions(team: string): Promise<readonly TuningVersion[]> {
     return this.#file.read(() => {
-      const versions = this.#statements.versions.all(team) as VersionRow[];
-      const shadow = this.#statements.shadow.get(team) as ShadowRow | undefined;
-      return {
-        versions: versions.map(({ number, rolled_back_at_ms, summary }) => ({
-          ...jsonFrom<Omit<TuningVersion, 'number' | 'rolledBackAtMs'>>(
-            this.#file.path,
-            summary,
-            'a version of weights',
-          ),
-          number,
-          rolledBackAtMs: rolled_back_at_ms,
-        })),
-        shadow: shadow === undefined ? null : { weights: this.#weightsIn(shadow), sinceMs: shadow.since_ms },
-      };
+      const rows = this.#statements.versions.all(team) as VersionRow[];
+      return rows.map(({ number, rolled_back_at_ms, summary }) => ({
+        ...jsonFrom<Omit<TuningVersion, 'number' | 'rolledBackAtMs'>>(
+          this.#file.path,
+          summary,
+          'a version of weights',
+        ),
+        number,
+        rolledBackAtMs: rolled_back_at_ms,
+      }));
     });
   }
 
@@ -75,6 +71,13 @@ export class SqliteTuningStore implements TuningStore {
     return this.#file.transaction(
       () => this.#top(team) === top && this.#statements.rollBack.run(atMs, team, top).changes === 1,
     );
+  }
+
+  async shadow(team: string): Promise<Shadow | null> {
+    return this.#file.read(() => {
+      const row = this.#statements.shadow.get(team) as ShadowRow | undefined;
+      return row === undefined ? null : { weights: this.#weightsIn(row), sinceMs: row.since_ms };
+    });
   }
 
   async setShadow(team: string, shadow: Shadow | null): Promise<void> {

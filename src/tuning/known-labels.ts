@@ -6,10 +6,11 @@ export class KnownLabels {
   readonly #byRoute = new Map<string, readonly string[]>();
   readonly #byAsked = new Map<string, readonly string[]>();
 
-  /** `labels`: oldest first. @throws what reading them throws */
-  static async read(labels: AsyncIterable<StoredLabel>): Promise<KnownLabels> {
+  /** `labels`: oldest first. @throws what reading them throws, and the reason of `end` */
+  static async read(labels: AsyncIterable<StoredLabel>, end: AbortSignal): Promise<KnownLabels> {
     const known = new KnownLabels();
     for await (const label of labels) {
+      end.throwIfAborted();
       const { routeId, expected } = label;
       if (routeId !== null) known.#byRoute.set(routeId, expected);
       known.#byAsked.set(askedKey(label), expected);

@@ -38,6 +38,8 @@ function sumsOf(tallies: readonly ShadowTally[]): ShadowTally[] {
 /** Holds what weights in the shadow would have decided against what was decided, and both against labels. */
 export class ShadowComparer {
   readonly #parts: ShadowComparerParts;
+  /** One reading at a time: all who need them meanwhile get the same. */
+  #readingLabels: Promise<KnownLabels> | undefined;
 
   constructor(parts: ShadowComparerParts) {
     this.#parts = parts;
@@ -46,13 +48,13 @@ export class ShadowComparer {
   /**
    * Of the last `hours`, from the full hour on. How many there were has been counted as they came; only those that
    * differ are read.
-   * @throws ReachError STORE_UNAVAILABLE, CLOSED
+   * @throws ReachError STORE_UNAVAILABLE, CLOSED, and the reason of `end`
    */
-  async compare(hours: number): Promise<ShadowComparison> {
+  async compare(hours: number, end: AbortSignal): Promise<ShadowComparison> {
     const { recorder, records, team, clock } = this.#parts;
     const fromMs = startOf('hour', clock.now() - hours * PERIODS.hour);
     await recorder.flush();
-    const changes = await this.#changes(fromMs);
+    const changes = await this.#changes(fromMs, end);
     const sums = sumsOf(await records.shadowTallies(team, fromMs));
     const pairs = sums.map(({ weightsVersion, shadowVersion, compared, differing }) => {
       const ofPair = changes.get(keyOf({ weightsVersion, shadowVersion })) ?? new ShadowChanges();
@@ -61,20 +63,27 @@ export class ShadowComparer {
     return { since: new Date(fromMs).toISOString(), pairs };
   }
 
-  async #changes(fromMs: number): Promise<ReadonlyMap<string, ShadowChanges>> {
-    const { labels } = this.#parts;
+  async #changes(fromMs: number, end: AbortSignal): Promise<ReadonlyMap<string, ShadowChanges>> {
     const changes = new Map<string, ShadowChanges>();
     let known: KnownLabels | undefined;
     for await (const record of this.#differing(fromMs)) {
+      end.throwIfAborted();
       const { weightsVersion, shadow } = record;
       if (shadow === null) continue;
-      known ??= await KnownLabels.read(labels.all());
+      known ??= await this.#knownLabels(end);
       const key = keyOf({ weightsVersion, shadowVersion: shadow.weightsVersion });
       const ofPair = changes.get(key) ?? new ShadowChanges();
       changes.set(key, ofPair);
       ofPair.add(record, shadow, known.expectedOf(record));
     }
     return changes;
+  }
+
+  #knownLabels(end: AbortSignal): Promise<KnownLabels> {
+    this.#readingLabels ??= KnownLabels.read(this.#parts.labels.all(), end).finally(() => {
+      this.#readingLabels = undefined;
+    });
+    return this.#readingLabels;
   }
 
   async *#differing(fromMs: number): AsyncGenerator<DecisionRecord, void> {

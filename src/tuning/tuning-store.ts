@@ -26,20 +26,14 @@ export interface Shadow {
   readonly sinceMs: number;
 }
 
-/** What is kept of a team. */
-export interface KeptTuning {
-  /** Newest first. */
-  readonly versions: readonly TuningVersion[];
-  readonly shadow: Shadow | null;
-}
-
 /**
  * Where the weights are kept that were put into force. A port; `storage/` implements it. Every write is durable when
  * its promise resolves. The *top* is the newest version that was not rolled back, 0 where there is none: of two who
  * change the same top the first one wins.
  */
 export interface TuningStore {
-  load(team: string): Promise<KeptTuning>;
+  /** Newest first. */
+  versions(team: string): Promise<readonly TuningVersion[]>;
   /** The weights of a version, perhaps of an earlier format; undefined where it is not kept. */
   weights(team: string, number: number): Promise<Weights | undefined>;
   /**
@@ -49,6 +43,8 @@ export interface TuningStore {
   append(team: string, tuning: NewTuning, top: number): Promise<TuningVersion | undefined>;
   /** Takes the top back. False: it is another than `top`. */
   rollBack(team: string, top: number, atMs: number): Promise<boolean>;
+  /** The one that was set last, perhaps of an earlier format; null where there is none. */
+  shadow(team: string): Promise<Shadow | null>;
   /** Null: there is none any more. */
   setShadow(team: string, shadow: Shadow | null): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { ReachError } from '../errors.js';
 import { canonicalDigest } from '../manifest/canonical-json.js';
@@ -30,6 +31,7 @@ interface Serving {
   /** The same where it can be used, else 0. */
   readonly number: number;
   readonly weights: Weights;
+  readonly contentHash: string;
   readonly misfit?: Misfit;
 }
 
@@ -51,12 +53,16 @@ const isStanding = ({ rolledBackAtMs }: TuningVersion) => rolledBackAtMs === nul
 export class WeightsInForce {
   readonly #parts: WeightsInForceParts;
   readonly #turns = new Turns();
+  /** Where nothing was applied. */
+  readonly #zero: Serving;
   #serving: Serving;
   #inShadow: InShadow = { shadow: null };
 
   private constructor(parts: WeightsInForceParts) {
     this.#parts = parts;
-    this.#serving = { top: 0, number: 0, weights: parts.configured };
+    const { configured } = parts;
+    this.#zero = { top: 0, number: 0, weights: configured, contentHash: canonicalDigest(configured) };
+    this.#serving = this.#zero;
   }
 
   /** With what an earlier process has left. @throws ReachError STORE_UNAVAILABLE */
@@ -90,18 +96,26 @@ export class WeightsInForce {
    * @throws ReachError WEIGHTS_FOREIGN, TUNING_CONFLICT, STORE_UNAVAILABLE
    */
   apply(weights: Weights, { note, basedOn = this.#serving.number }: ApplyOptions): Promise<Tuning> {
-    const { store, team, clock, configured } = this.#parts;
+    const { store, team, clock } = this.#parts;
     return this.#turns.take(ONE_TURN, async () => {
       this.#refuseUnlessFitting(weights);
       this.#refuseUnlessCurrent(basedOn);
+      // To check, to hash and to store those of a large catalogue takes long: others have their turn between.
+      await setImmediate();
       const tuning = newTuning(weights, note ?? null, clock.now());
-      if (tuning.contentHash === canonicalDigest(this.current)) return this.#described();
-      const { versions } = await store.load(team);
-      const zero = { weightsVersion: configured.version, contentHash: canonicalDigest(configured) };
-      refuseNamesakes(tuning, [...versions, zero]);
+      await setImmediate();
+      if (tuning.contentHash === this.#serving.contentHash) return this.#described();
+      const versions = await store.versions(team);
+      const { weights: configured, contentHash } = this.#zero;
+      refuseNamesakes(tuning, [...versions, { weightsVersion: configured.version, contentHash }]);
       const version = await store.append(team, tuning, this.#serving.top);
       if (version === undefined) throw await this.#overtaken();
-      this.#serving = { top: version.number, number: version.number, weights };
+      this.#serving = {
+        top: version.number,
+        number: version.number,
+        weights,
+        contentHash: tuning.contentHash,
+      };
       return this.#described();
     });
   }
@@ -119,7 +133,7 @@ export class WeightsInForce {
         const detail = `What the configuration names (${weights.version}) is in force already.`;
         throw new ReachError('TUNING_AT_FIRST', detail);
       }
-      const { versions } = await store.load(team);
+      const versions = await store.versions(team);
       const before = versions.find((version) => version.number < top && isStanding(version));
       const serving = await this.#servingOn(before);
       if (!(await store.rollBack(team, top, clock.now()))) throw await this.#overtaken();
@@ -141,21 +155,21 @@ export class WeightsInForce {
   }
 
   async #load(): Promise<void> {
-    const { versions, shadow } = await this.#parts.store.load(this.#parts.team);
-    this.#serving = await this.#servingOn(versions.find(isStanding));
-    this.#inShadow = this.#inShadowOf(shadow);
+    const { store, team } = this.#parts;
+    this.#serving = await this.#servingOn((await store.versions(team)).find(isStanding));
+    this.#inShadow = this.#inShadowOf(await store.shadow(team));
   }
 
   /** What serves where a version is the top. */
   async #servingOn(version: TuningVersion | undefined): Promise<Serving> {
     const { store, team, configured } = this.#parts;
-    if (version === undefined) return { top: 0, number: 0, weights: configured };
-    const { number, weightsVersion } = version;
+    if (version === undefined) return this.#zero;
+    const { number, weightsVersion, contentHash } = version;
     const weights = await store.weights(team, number);
     const why = whyUnusable(weights, configured);
-    if (weights !== undefined && why === undefined) return { top: number, number, weights };
+    if (weights !== undefined && why === undefined) return { top: number, number, weights, contentHash };
     const sentence = `The weights ${weightsVersion}, applied as number ${number}, ${why}: what the configuration names (${configured.version}) serves.`;
-    return { top: number, number: 0, weights: configured, misfit: { weightsVersion, sentence } };
+    return { ...this.#zero, top: number, misfit: { weightsVersion, sentence } };
   }
 
   #inShadowOf(shadow: Shadow | null): InShadow {
@@ -168,7 +182,7 @@ export class WeightsInForce {
 
   async #described(): Promise<Tuning> {
     const { store, team, configured } = this.#parts;
-    const { versions } = await store.load(team);
+    const versions = await store.versions(team);
     const history = versions.map(summaryOf);
     const { shadow } = this.#inShadow;
     return {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { label } from '../labels/labels.js';
 import { REPORTS, SALES, servedLabels } from '../labels/served-labels.js';
+import { manifestOf } from '../registry/registry-fixture.js';
 
 const HOSTILE = '\u001b[31m\u202e=cmd|"/c calc"!A1\u0000\n{"intent":"y"}\u2028</script>';
 
 type Answer = Readonly<Record<string, unknown>>;
 
 async function served() {
-  const { address, stores } = await servedLabels();
+  const { address, registry, stores } = await servedLabels();
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${address}/api/v1/labels${path}`, init);
     return { status: response.status, body: (await response.json()) as Answer };
@@ -25,10 +26,21 @@ async function served() {
     expect(lines.pop()).toBe('');
     return lines.map((line): Answer => JSON.parse(line));
   };
-  return { call, post, exported, stores };
+  return { call, post, exported, registry, stores };
 }
 
 describe('labels over HTTP', () => {
+  test('bare ids that more agents have than a label may name are refused, however often they are repeated', async () => {
+    const { post, registry } = await served();
+    const labels = [{ intent: 'sum up the week', expected: ['summary', 'summary', REPORTS] }];
+    for (let count = 2; count < 100; count += 1)
+      await registry.publish(manifestOf(`team-${count}`, 1), 'api');
+    expect(await post({ labels })).toMatchObject({ status: 200, body: { added: 1 } });
+    await registry.publish(manifestOf('one-too-many', 1), 'api');
+    const errors = [{ pointer: '/labels/0/expected' }];
+    expect(await post({ labels })).toMatchObject({ status: 422, body: { code: 'INVALID_REQUEST', errors } });
+  });
+
   test('hostile text and an intent of 20,000 characters come back as they are, each on its line', async () => {
     const { post, exported } = await served();
     const fields = { [HOSTILE]: 'string', weekNo: 'integer', week_no: 'number' };

@@ -103,6 +103,10 @@ describe('what is gathered', () => {
       answer({ request: { intent: 'x', filter: { agents: ['a'] } } }),
     ],
     ['an answer where the capability was named', answer({ request: { intent: 'x', capabilityId: REPORT } })],
+    [
+      'a payload of endless names',
+      answer({ request: { intent: 'x', payload: { ['n'.repeat(40_000)]: 1 } } }),
+    ],
     ['an answer without an intent', answer({ request: {} })],
   ])('nothing is said by %s', async (_, made) => {
     const { gatherer, kept } = gathererOver();

@@ -19,6 +19,7 @@ const review = (labels: readonly StoredLabel[]) =>
     },
     names,
     systemClock,
+    new AbortController().signal,
   );
 
 test('labels that contradict each other are told together: the same intent and fields, another expectation', async () => {
@@ -89,9 +90,21 @@ test('what is too much to compare in time is not told, and held nobody up', asyn
   );
   let turns = 0;
   const turning = setInterval(() => (turns += 1), 20);
-  expect(await nearDuplicatesBeside(alike, 500, systemClock)).toBeNull();
+  expect(await nearDuplicatesBeside(alike, 500, systemClock, new AbortController().signal)).toBeNull();
   clearInterval(turning);
   expect(turns).toBeGreaterThan(5);
+});
+
+test('texts that are still compared when the service ends are let go of at once', async () => {
+  const alike = Array.from(
+    { length: 20_000 },
+    (_, index) => `${'word '.repeat(40)}${'x'.repeat(index % 400)} ${index}`,
+  );
+  const ended = new Error('the end');
+  const ending = new AbortController();
+  const comparing = nearDuplicatesBeside(alike, 600_000, systemClock, ending.signal);
+  setTimeout(() => ending.abort(ended), 100);
+  await expect(comparing).rejects.toBe(ended);
 });
 
 test('of many groups the first 100 are told, of each the newest 10, of an intent of 20,000 characters 1,000', async () => {

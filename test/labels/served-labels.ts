@@ -43,5 +43,5 @@ export async function servedLabels() {
     await door.close();
     await lifecycle.close();
   });
-  return { address: door.address, reach, stores };
+  return { address: door.address, reach, registry, stores };
 }

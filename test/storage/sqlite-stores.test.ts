@@ -10,6 +10,7 @@ import { RECORD_MIGRATIONS } from '../../src/storage/sqlite-record-schema.js';
 import { MIGRATIONS } from '../../src/storage/sqlite-schema.js';
 import { SqliteVectorStore } from '../../src/storage/sqlite-vector-store.js';
 import { openStores, type Stores } from '../../src/storage/stores.js';
+import { label } from '../labels/labels.js';
 import { record, shadowOf } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -253,6 +254,22 @@ describe('a file that is not ours to use', () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, FILE), '');
     expect((await (await opened(folder)).catalogue.load('default')).version).toBe(0);
+  });
+
+  test('a label that is no JSON any more is told by the call that meets it', async () => {
+    const folder = await temporaryFolder();
+    const first = await openStores(folder);
+    await first.labels.add('default', [label(1)]);
+    await first.close();
+    const db = new DatabaseSync(join(folder, 'labels.db'));
+    db.exec("UPDATE labels SET document = '{cut'");
+    db.close();
+    const stores = await openStores(folder);
+    onTestFinished(() => stores.close());
+    const all = { source: undefined, fromMs: 0, after: undefined, limit: 10 };
+    await expect(stores.labels.page('default', all)).rejects.toEqual(
+      unavailable(/labels.db is damaged.*a label is no JSON/),
+    );
   });
 
   test('a page that was overwritten is told by the call that meets it, and by the status', async () => {

@@ -15,7 +15,7 @@ export function tuningStoreContract(
     let store: TuningStore;
     const append = (version: string, top: number, team = 't') =>
       store.append(team, newTuning(weightsNamed(version), null, 1_000), top);
-    const numbers = async () => (await store.load('t')).versions.map(({ number }) => number);
+    const numbers = async () => (await store.versions('t')).map(({ number }) => number);
 
     beforeEach(async () => {
       opened = await open();
@@ -24,7 +24,8 @@ export function tuningStoreContract(
     afterEach(() => opened.close());
 
     test('knows nothing at first', async () => {
-      expect(await store.load('t')).toEqual({ versions: [], shadow: null });
+      expect(await store.versions('t')).toEqual([]);
+      expect(await store.shadow('t')).toBeNull();
       expect(await store.weights('t', 1)).toBeUndefined();
       expect(await store.rollBack('t', 0, 5)).toBe(false);
       expect(await store.rollBack('t', 1, 5)).toBe(false);
@@ -43,12 +44,12 @@ export function tuningStoreContract(
       const version: TuningVersion = { ...kept, number: 1, rolledBackAtMs: null };
       expect(await store.append('t', noted, 0)).toEqual(version);
       await append('tuned-2', 1);
-      const { versions } = await store.load('t');
+      const versions = await store.versions('t');
       expect(versions).toMatchObject([{ number: 2, weightsVersion: 'tuned-2' }, version]);
       expect(versions[1]).toEqual(version);
       expect(await store.weights('t', 1)).toEqual(first);
       expect(await store.weights('t', 2)).toEqual(weightsNamed('tuned-2'));
-      expect((await store.load('u')).versions).toEqual([]);
+      expect(await store.versions('u')).toEqual([]);
       expect(await store.weights('u', 1)).toBeUndefined();
       expect(await append('tuned-1', 0, 'u')).toMatchObject({ number: 1 });
     });
@@ -68,7 +69,7 @@ export function tuningStoreContract(
         true,
         false,
       ]);
-      expect((await store.load('t')).versions).toMatchObject([
+      expect(await store.versions('t')).toMatchObject([
         { number: 2, rolledBackAtMs: 5 },
         { number: 1, rolledBackAtMs: null },
       ]);
@@ -105,10 +106,11 @@ export function tuningStoreContract(
       await store.setShadow('t', { weights: weightsNamed('tuned-1'), sinceMs: 1 });
       const shadow = { weights: weightsNamed('tuned-2'), sinceMs: 2 };
       await store.setShadow('t', shadow);
-      expect(await store.load('t')).toEqual({ versions: [], shadow });
-      expect((await store.load('u')).shadow).toBeNull();
+      expect(await store.versions('t')).toEqual([]);
+      expect(await store.shadow('t')).toEqual(shadow);
+      expect(await store.shadow('u')).toBeNull();
       await store.setShadow('t', null);
-      expect((await store.load('t')).shadow).toBeNull();
+      expect(await store.shadow('t')).toBeNull();
     });
 
     test('is not changed by what is done to weights outside', async () => {
@@ -118,7 +120,7 @@ export function tuningStoreContract(
       weights.thresholds.global = 0.9;
       const kept = { global: 0.5, by_capability: {} };
       expect(await store.weights('t', 1)).toMatchObject({ thresholds: kept });
-      expect((await store.load('t')).shadow?.weights).toMatchObject({ thresholds: kept });
+      expect((await store.shadow('t'))?.weights).toMatchObject({ thresholds: kept });
     });
   });
 }

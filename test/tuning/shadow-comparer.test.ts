@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SaidLabel } from '../../src/labels/label.js';
 import { LabelBook } from '../../src/labels/label-book.js';
 import { LabelGatherer } from '../../src/labels/label-gatherer.js';
@@ -48,10 +48,30 @@ function comparer() {
     report: () => {},
   });
   const book = new LabelBook({ store: labels, team: 't', gatherer });
-  const compare = (hours = 1) =>
-    new ShadowComparer({ recorder, records, labels: book, team: 't', clock }).compare(hours);
-  return { decided, say, compare };
+  const shadowComparer = new ShadowComparer({ recorder, records, labels: book, team: 't', clock });
+  const compare = (hours = 1, end = new AbortController().signal) => shadowComparer.compare(hours, end);
+  return { decided, say, compare, labels };
 }
+
+test('labels are read once for all who compare meanwhile', async () => {
+  const { decided, say, compare, labels } = comparer();
+  await decided(weekly, convert, 'of the week');
+  await say({ intent: 'of the week', expected: ['reports/weekly'] });
+  const reading = vi.spyOn(labels, 'page');
+  const [one, ...others] = await Promise.all([compare(), compare(), compare()]);
+  expect(reading).toHaveBeenCalledTimes(1);
+  expect(one?.pairs).toMatchObject([{ right: { labelled: 1, inForce: 1, shadow: 0 } }]);
+  expect(others).toEqual([one, one]);
+  await compare();
+  expect(reading).toHaveBeenCalledTimes(2);
+});
+
+test('a comparison ends with the service', async () => {
+  const { decided, compare } = comparer();
+  await decided(weekly, convert);
+  const ended = new Error('the end');
+  await expect(compare(1, AbortSignal.abort(ended))).rejects.toBe(ended);
+});
 
 test('tells nothing where no weights were in the shadow', async () => {
   const { decided, compare } = comparer();
