@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js';
 import { quoted, ReachError } from '../errors.js';
 import { CapabilityNames } from '../evaluation/capability-names.js';
-import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
-import { labelAt, type SaidLabel, type StoredLabel } from '../labels/label.js';
+import { labelAt, langOf, type SaidLabel, type StoredLabel } from '../labels/label.js';
 import { reviewOf } from '../labels/label-review.js';
 import type { Labels } from '../labels/open-labels.js';
 import { PERIODS } from '../record/trend-store.js';
@@ -70,7 +69,7 @@ function saidIn(
   names: CapabilityNames,
   atMs: number,
 ): SaidLabel[] {
-  return labels.map(({ intent, lang = NO_LANGUAGE, payloadFields = null, expected }, index) => {
+  return labels.map(({ intent, lang = langOf(intent), payloadFields = null, expected }, index) => {
     const keys = expected.flatMap((name, place) => keysOf(name, names, `/labels/${index}/expected/${place}`));
     const about = { intent: readIntent(intent, `/labels/${index}/intent`), lang, payloadFields };
     return { source, atMs, routeId: null, ...about, expected: keys };
