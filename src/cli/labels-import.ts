@@ -1,4 +1,5 @@
 import { CapabilityNames } from '../evaluation/capability-names.js';
+import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
 import { QueryFaults } from '../evaluation/query-faults.js';
 import { readQueryFile } from '../evaluation/query-file.js';
 import { fieldTypesOf } from '../live/payload-types.js';
@@ -37,7 +38,13 @@ export async function readLabels(file: string, { agents }: Pick<AgentList, 'agen
       const tooMany = { file, line: line.query.line, pointer: '', message };
       return { labels, faults: [...found.faults, tooMany], faultyLines: found.faultyLines };
     }
-    labels.push({ intent, lang, payloadFields: payload && fieldTypesOf(payload), expected: [...expected] });
+    labels.push({
+      intent,
+      // Where a line names none, the server says what it looks like.
+      ...(lang !== NO_LANGUAGE && { lang }),
+      payloadFields: payload && fieldTypesOf(payload),
+      expected: [...expected],
+    });
   }
   return { labels, faults: found.faults, faultyLines: found.faultyLines };
 }

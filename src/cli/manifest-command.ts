@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type CheckedManifests, checkManifests, formatFault } from '../manifest/check-manifests.js';
 import { type RecordedIntents, recordedIntents } from '../preview/recorded-intents.js';
 import { overlapCodec } from '../wire/agents.js';
+import { LIMITS } from '../wire/limits.js';
 import { wouldChangeCodec } from '../wire/preview.js';
 import type { Act } from './act.js';
 import { type Comparison, compare, isThere, isUrl } from './against.js';
@@ -9,6 +10,7 @@ import type { CliServices } from './cli-services.js';
 import { addConfigFlags, settingsOf } from './config-flags.js';
 import { EXIT } from './exit-codes.js';
 import { exportedRoutes } from './exported-routes.js';
+import { numberWithin } from './number-of.js';
 import { fewExamplesNotes, overlapsText } from './overlaps-text.js';
 import { printable, printableJson } from './printable.js';
 import { addServerFlag, baseOf, serverOf } from './server-url.js';
@@ -18,7 +20,8 @@ const SETTINGS = ['model', 'englishModel', 'weights', 'logLevel'] as const;
 
 interface CheckFlags {
   readonly against?: string;
-  readonly recorded?: string;
+  /** Hours. */
+  readonly recorded?: number;
   readonly json?: true;
 }
 
@@ -49,15 +52,15 @@ function tellGaps({ manifests }: CheckedManifests, { leftOut }: Comparison, { st
 }
 
 interface Recording {
-  /** As they were given: the server checks them. */
-  readonly hours: string;
+  readonly hours: number;
   readonly server: URL;
 }
 
 /** @throws ReachError SERVER_UNREACHABLE, and what the server answers */
 function intentsOf({ hours, server }: Recording): Promise<RecordedIntents> {
   const decisions = async function* () {
-    for await (const { decision } of exportedRoutes(server, { hours, newest_first: 'true' })) yield decision;
+    for await (const { decision } of exportedRoutes(server, { hours: String(hours), newest_first: 'true' }))
+      yield decision;
   };
   return recordedIntents(decisions(), () => false);
 }
@@ -75,7 +78,11 @@ export function addManifestCommand(program: Command, services: CliServices, act:
     .description('check manifest files without publishing them')
     .argument('<file...>', 'JSON or YAML')
     .option('--against <folder or url>', 'tell what overlaps with the agents of this folder or server')
-    .option('--recorded <1..168>', 'tell which intents of so many hours would go elsewhere')
+    .option(
+      '--recorded <hours>',
+      `tell which intents of so many hours would go elsewhere, 1 to ${LIMITS.exportHours}`,
+      numberWithin(1, LIMITS.exportHours, true),
+    )
     .option('--json', 'print what was found as JSON');
   addConfigFlags(addServerFlag(command), SETTINGS);
 
@@ -106,7 +113,7 @@ export function addManifestCommand(program: Command, services: CliServices, act:
     if (json) stdout.write(`${printableJson(reportOf(checked, comparison))}\n`);
     else if (comparison !== undefined) {
       stdout.write(overlapsText(comparison, against ?? ''));
-      if (comparison.wouldChange) stdout.write(wouldChangeText(comparison.wouldChange, hours ?? ''));
+      if (comparison.wouldChange) stdout.write(wouldChangeText(comparison.wouldChange, hours ?? 0));
       tellGaps(checked, comparison, services);
     }
     return valid ? EXIT.done : EXIT.notRouted;

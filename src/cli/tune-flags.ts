@@ -29,12 +29,12 @@ export function addTuneFlags(command: Command): Command {
     .option('--queries <file...>', 'labelled intents, one JSON object a line', [])
     .option(
       '--recorded <hours>',
-      'and the labels that the server has kept for so long',
+      `and the labels that the server was given in so many hours, 1 to ${MOST_HOURS}`,
       numberWithin(1, MOST_HOURS, true),
     )
     .option(
       '--holdout <share>',
-      'how much of them is judged on and not learned from',
+      'how much of the labels is judged on and not learned from, 0.05 to 0.95',
       numberWithin(0.05, 0.95, false),
       HOLDOUT,
     )
@@ -43,9 +43,9 @@ export function addTuneFlags(command: Command): Command {
       'how much of what is acted on is to be right, 0.9 and no less than so far if not told',
       numberWithin(0, 1, false),
     )
-    .option('--out <file>', 'write the weights there, unless they are worse')
+    .option('--out <file>', 'write the weights there, unless they are worse, for `tune apply`')
     .option('--report <file>', 'write a page for a person there, HTML')
-    .option('--json <file>', 'write the figures there')
+    .option('--json <file>', 'write the figures there, JSON')
     .option('--force', 'write the weights even if they are worse');
 }
 

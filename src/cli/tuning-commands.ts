@@ -60,10 +60,10 @@ export function addTuningCommands(tune: Command, services: CliServices, act: Act
     .command('shadow')
     .description('let weights answer beside those in force, without effect')
     .argument('[file]', 'JSON, as tune writes it')
-    .option('--off', 'let none any more');
+    .option('--off', 'let no weights answer beside them any more');
   askServer(shadow, services, act, async (reach, file?: string) => {
     const { off } = shadow.opts<{ off?: true }>();
-    if ((file === undefined) !== (off === true)) shadow.error('error: name a FILE or --off, not both');
+    if ((file === undefined) !== (off === true)) shadow.error('error: name a FILE or say --off, one of them');
     const tuning = await reach.shadowWeights(file === undefined ? null : await readWeightsFile(file));
     const beside = tuning.shadow?.weightsVersion ?? 'nothing';
     return answer(tuning, `${printable(`in the shadow: ${beside}`)}\n`);

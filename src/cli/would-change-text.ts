@@ -23,7 +23,7 @@ function placeOf({ outcome, targetAgent, capabilityId, confidence }: Decided): s
     case 'unreachable':
       return `nowhere: ${key} cannot be reached`;
     case 'human':
-      return `a human: nobody is sure enough ${sure}`;
+      return `nobody: none is sure enough ${sure}`;
   }
 }
 
@@ -34,7 +34,7 @@ function changeLine({ intent, times, before, after }: ChangedIntent): string {
 }
 
 /** What would happen to recorded intents, for a person. Ends with a newline. */
-export function wouldChangeText({ since, asked, changed, leftOut }: WouldChange, hours: string): string {
+export function wouldChangeText({ since, asked, changed, leftOut }: WouldChange, hours: number): string {
   const lost = changed.filter(({ before, after }) => isLost(after) && !isLost(before)).length;
   const span = since === null ? `the last ${hours} h` : `the time since ${momentOf(since)}`;
   const what = `${asked} different ${asked === 1 ? 'intent' : 'intents'} of ${span}`;
@@ -43,7 +43,7 @@ export function wouldChangeText({ since, asked, changed, leftOut }: WouldChange,
     ...(changed.length > MOST_SHOWN ? [`and ${changed.length - MOST_SHOWN} more; --json gives all`] : []),
     asked === 0
       ? `no intents were recorded in ${span}`
-      : `${changed.length === 0 ? 'none' : changed.length} of ${what} would go elsewhere${lost > 0 ? `, ${lost} of them to a human` : ''}`,
+      : `${changed.length === 0 ? 'none' : changed.length} of ${what} would go elsewhere${lost > 0 ? `, ${lost} of them to nobody` : ''}`,
     ...(leftOut > 0 ? [`${leftOut} could not be decided`] : []),
   ];
   return lines.map((line) => `${printable(line)}\n`).join('');

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js';
 import { quoted, ReachError, sentenceOf } from '../errors.js';
 import { CapabilityNames } from '../evaluation/capability-names.js';
-import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
-import { labelAt, type SaidLabel, type StoredLabel } from '../labels/label.js';
+import { labelAt, langOf, type SaidLabel, type StoredLabel } from '../labels/label.js';
 import { reviewOf } from '../labels/label-review.js';
 import type { Labels } from '../labels/open-labels.js';
 import { PERIODS } from '../record/trend-store.js';
@@ -94,7 +93,7 @@ function saidIn(
   names: CapabilityNames,
   atMs: number,
 ): SaidLabel[] {
-  return labels.map(({ intent, lang = NO_LANGUAGE, payloadFields = null, expected }, index) => {
+  return labels.map(({ intent, lang = langOf(intent), payloadFields = null, expected }, index) => {
     const keys = meantBy(expected, names, `/labels/${index}/expected`);
     const about = { intent: readIntent(intent, `/labels/${index}/intent`), lang, payloadFields };
     return { source, atMs, routeId: null, ...about, expected: keys };

@@ -1,5 +1,8 @@
+import { looksEnglish } from '../embedding/embedding-space.js';
+import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
 import { canonicalDigest } from '../manifest/canonical-json.js';
 import { foldText } from '../retrieval/fold.js';
+import { hasChinese } from '../wire/chinese.js';
 import type { Label, LabelSource } from '../wire/labels.js';
 
 /** Where labels come from that no person wrote. */
@@ -13,6 +16,12 @@ export interface StoredLabel extends Omit<Label, 'at'> {
 
 /** What was said, without a name. */
 export type SaidLabel = Omit<StoredLabel, 'labelId'>;
+
+/** The language that an intent looks like, as routing takes it, where nobody says which it is. */
+export function langOf(intent: string): string {
+  if (hasChinese(intent)) return 'zh';
+  return looksEnglish(intent) ? 'en' : NO_LANGUAGE;
+}
 
 /** Names a label by what it says: whatever is said again, from the same source, is the same label. */
 export function labelOf(said: SaidLabel): StoredLabel {

@@ -1,17 +1,13 @@
-import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
 import { fieldTypesOf } from '../live/payload-types.js';
 import type { DecisionRecord } from '../record/decision-record.js';
 import type { DecisionMade } from '../routing/decision-observer.js';
-import { hasChinese } from '../wire/chinese.js';
 import type { RouteRequest } from '../wire/route.js';
 import type { Ticket } from '../wire/tickets.js';
-import type { SaidLabel } from './label.js';
+import { langOf, type SaidLabel } from './label.js';
 
 /** What was asked, as records and tickets keep it. */
 type KeptAsked = Pick<DecisionRecord, 'intent' | 'payloadFields'>;
 type Asked = Pick<SaidLabel, 'intent' | 'lang' | 'payloadFields'>;
-
-const langOf = (intent: string) => (hasChinese(intent) ? 'zh' : NO_LANGUAGE);
 
 /** Undefined where nobody looked for anything: a target was named. */
 export function askedIn({ intent, payloadFields }: KeptAsked): Asked | undefined {

@@ -11,8 +11,12 @@ export function didYouMean(name: string, names: Iterable<string>): string {
   }
   if (near.length === 0) return '';
   near.sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1));
-  const shown = near.slice(0, SHOWN).map((entry) => entry.name);
-  return ` Did you mean ${shown.join(' or ')}?`;
+  return orOf(near.map((entry) => entry.name));
+}
+
+/** The same of names that are known to be near, the nearest first. */
+export function orOf(names: readonly string[]): string {
+  return ` Did you mean ${names.slice(0, SHOWN).join(' or ')}?`;
 }
 
 /** Levenshtein's distance of two texts, or undefined where it is over `max`: then most cells are never computed. */

@@ -16,6 +16,8 @@ const SHOWN_CAPABILITIES = 40;
 /** Of the strips of changes, in either direction. */
 const LEAST_REACH = 0.02;
 
+const intents = (count: number) => `${count} ${count === 1 ? 'intent' : 'intents'}`;
+
 /** All figures before and after, with what chance leaves open. */
 export function changeTable({ before, after, changes }: Compared): Markup {
   const ends = Object.values(changes).flatMap((change) => (change === null ? [] : [change.low, change.high]));
@@ -40,7 +42,7 @@ export function languageTable(byLang: TuneReport['by_lang']): Markup {
     stepCell(figureOf(before, name), figureOf(after, name));
   const rows = Object.entries(byLang).map(
     ([lang, compared]) =>
-      html`<tr><th scope="row">${quoted(lang)}<p>${compared.after.queries} intents, ${compared.after.out_of_scope} of them fit nothing</p></th>${CHANGES.map((name) => cell(compared, name))}</tr>`,
+      html`<tr><th scope="row">${quoted(lang)}<p>${intents(compared.after.queries)}, nothing fits ${compared.after.out_of_scope} of them</p></th>${CHANGES.map((name) => cell(compared, name))}</tr>`,
   );
   return html`<div class="scroll"><table><thead><tr><th>language</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
@@ -50,7 +52,7 @@ function capabilityRow(name: string, { queries, before, after }: ComparedCapabil
     before.threshold === after.threshold
       ? html`${after.threshold}`
       : html`${before.threshold} → ${after.threshold}`;
-  return html`<tr><th scope="row">${quoted(name)}<p>${queries} intents</p></th><td>${threshold}</td>${stepCell(before.top1, after.top1)}${stepCell(before.precision, after.precision)}${stepCell(before.found, after.found)}</tr>`;
+  return html`<tr><th scope="row">${quoted(name)}<p>${intents(queries)}</p></th><td>${threshold}</td>${stepCell(before.top1, after.top1)}${stepCell(before.precision, after.precision)}${stepCell(before.found, after.found)}</tr>`;
 }
 
 /** The capabilities that are asked for most. */

@@ -36,48 +36,51 @@ const Tuned = Type.Object({
 });
 
 /** `models/<name>/weights.json`: how signals become relevance and relevance becomes confidence, for one model. */
-export const WeightsSchema = Type.Object({
-  format: Type.Literal(1),
-  version: Type.String({
-    maxLength: LIMITS.idChars,
-    pattern: VERSION,
-    description: 'a name in one line, without control characters',
-  }),
-  /** SHA-256 of the `reach.json` of the model whose cosines these weights know. */
-  model_sha256: Type.String({ pattern: SHA256 }),
-  /** The model for English texts whose cosines they know beside; null: none. */
-  english_model: Type.Union([
-    Type.Object({ name: Type.String({ pattern: MODEL_NAME }), sha256: Type.String({ pattern: SHA256 }) }),
-    Type.Null(),
-  ]),
-  /** What is common to all texts and tells nothing; half of it is taken off before vectors are compared. */
-  background: Type.Object({ main: Background, english: Background }),
-  features: Type.Array(
-    Type.Object({
-      name: Type.Enum([...FEATURE_NAMES]),
-      /** Where no payload was sent. */
-      weight: Coefficient,
-      weight_with_payload: Coefficient,
+export const WeightsSchema = Type.Object(
+  {
+    format: Type.Literal(1),
+    version: Type.String({
+      maxLength: LIMITS.idChars,
+      pattern: VERSION,
+      description: 'a name in one line, without control characters',
     }),
-    { maxItems: FEATURE_NAMES.length },
-  ),
-  calibration: Type.Object({
-    kind: Type.Literal('logistic'),
-    params: Type.Object({
-      without_payload: Logistic,
-      with_payload: Logistic,
-      /** The relevance of what has nothing to do with an intent. */
-      unrelated: Type.Object({ without_payload: Coefficient, with_payload: Coefficient }),
+    /** SHA-256 of the `reach.json` of the model whose cosines these weights know. */
+    model_sha256: Type.String({ pattern: SHA256 }),
+    /** The model for English texts whose cosines they know beside; null: none. */
+    english_model: Type.Union([
+      Type.Object({ name: Type.String({ pattern: MODEL_NAME }), sha256: Type.String({ pattern: SHA256 }) }),
+      Type.Null(),
+    ]),
+    /** What is common to all texts and tells nothing; half of it is taken off before vectors are compared. */
+    background: Type.Object({ main: Background, english: Background }),
+    features: Type.Array(
+      Type.Object({
+        name: Type.Enum([...FEATURE_NAMES]),
+        /** Where no payload was sent. */
+        weight: Coefficient,
+        weight_with_payload: Coefficient,
+      }),
+      { maxItems: FEATURE_NAMES.length },
+    ),
+    calibration: Type.Object({
+      kind: Type.Literal('logistic'),
+      params: Type.Object({
+        without_payload: Logistic,
+        with_payload: Logistic,
+        /** The relevance of what has nothing to do with an intent. */
+        unrelated: Type.Object({ without_payload: Coefficient, with_payload: Coefficient }),
+      }),
     }),
-  }),
-  thresholds: Type.Object({
-    global: Type.Number({ minimum: 0, maximum: 1 }),
-    by_capability: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 })),
-  }),
-  top_k: Type.Integer({ minimum: 1, maximum: 64 }),
-  trained_on: Type.String({ maxLength: TRAINED_ON_CHARS }),
-  tuned: Type.Optional(Tuned),
-});
+    thresholds: Type.Object({
+      global: Type.Number({ minimum: 0, maximum: 1 }),
+      by_capability: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 })),
+    }),
+    top_k: Type.Integer({ minimum: 1, maximum: 64 }),
+    trained_on: Type.String({ maxLength: TRAINED_ON_CHARS }),
+    tuned: Type.Optional(Tuned),
+  },
+  { description: 'As `agent-reach tune --out` writes them.' },
+);
 export type Weights = Static<typeof WeightsSchema>;
 /** What confidence is made of in calls of one kind. */
 export type Calibration = Weights['calibration']['params']['without_payload'];

@@ -16,7 +16,8 @@ const Source = Type.Enum([...LABEL_SOURCES], {
 const Lang = Type.String({
   minLength: 1,
   maxLength: 35,
-  description: 'The language of the intent as BCP 47 has it, `und` where nobody said.',
+  description:
+    'The language of the intent as BCP 47 has it; where nobody says, `zh` or `en` as it looks, else `und`.',
 });
 const PayloadFields = Nullable(PayloadFieldsSchema, 'Null where no payload was sent.');
 
@@ -58,7 +59,17 @@ export const LabelAdditionSchema = Type.Object(
     ),
     labels: Type.Array(WrittenLabelSchema, { minItems: 1, maxItems: LIMITS.labelItems }),
   },
-  closed,
+  {
+    ...closed,
+    examples: [
+      {
+        labels: [
+          { intent: 'where is my parcel', expected: ['orders-agent/order-status'] },
+          { intent: '写一首关于秋天的诗', lang: 'zh', expected: [] },
+        ],
+      },
+    ],
+  },
 );
 export type LabelAdditionWire = Static<typeof LabelAdditionSchema>;
 export type LabelAddition = Camel<LabelAdditionWire>;

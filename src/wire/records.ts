@@ -31,7 +31,10 @@ export const OutcomeReportSchema = Type.Object(
     latency_ms: Type.Optional(LatencyMs),
     right_capability: Type.Optional(RightCapability),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ status: 'failed', latency_ms: 120, right_capability: 'orders-agent/order-status' }],
+  },
 );
 export type OutcomeReportWire = Static<typeof OutcomeReportSchema>;
 export type OutcomeReport = Camel<OutcomeReportWire>;

@@ -51,7 +51,10 @@ export const ApplyOptionsSchema = Type.Object(
 export type ApplyOptionsWire = Static<typeof ApplyOptionsSchema>;
 export type ApplyOptions = Camel<ApplyOptionsWire>;
 
-export const RollbackSchema = Type.Object({ based_on: Type.Optional(BasedOn) }, closed);
+export const RollbackSchema = Type.Object(
+  { based_on: Type.Optional(BasedOn) },
+  { ...closed, examples: [{ based_on: 3 }] },
+);
 export type RollbackWire = Static<typeof RollbackSchema>;
 export type Rollback = Camel<RollbackWire>;
 

@@ -68,6 +68,16 @@ describe('labels over HTTP', () => {
     expect(await exported('?source=ticket')).toEqual([]);
   });
 
+  test('where nobody names the language of an intent, it is what it looks like', async () => {
+    const { post, exported } = await served();
+    const intents = ['帮我取消 order 7', 'cancel order 7', 'отмени заказ 7'];
+    await post({ labels: intents.map((intent) => ({ intent, expected: [] })) });
+    const lines = await exported();
+    expect(new Set(lines.map(({ intent, lang }) => `${lang}: ${intent}`))).toEqual(
+      new Set(['zh: 帮我取消 order 7', 'en: cancel order 7', 'und: отмени заказ 7']),
+    );
+  });
+
   test.each<[string, unknown, number, string, string]>([
     ['no labels', { labels: [] }, 422, 'INVALID_REQUEST', '/labels'],
     [

@@ -91,7 +91,7 @@ describe('what is gathered', () => {
     expect(await kept()).toEqual([]);
     gatherer.decided(answer({ target, request: { intent: 'weekly report', payload: {} } }));
     expect(await kept()).toMatchObject([
-      { intent: 'weekly report', lang: 'und', payloadFields: {}, expected: [REPORT] },
+      { intent: 'weekly report', lang: 'en', payloadFields: {}, expected: [REPORT] },
     ]);
   });
 

@@ -83,6 +83,9 @@ describe('OutcomeReports', () => {
     await expect(outcomes.report('rt_2', { status: 'failed' })).rejects.toMatchObject({
       code: 'ROUTE_UNKNOWN',
     });
+    await expect(
+      outcomes.report('rt_1', { status: 'failed', rightCapability: 'weekly-summary' }),
+    ).rejects.toThrow('Did you mean report-agent/weekly-summary?');
     for (const rightCapability of ['weekly-summary', 'report-agent/gone', 'no-agent/weekly-summary']) {
       await expect(outcomes.report('rt_1', { status: 'failed', rightCapability })).rejects.toMatchObject({
         code: 'CAPABILITY_UNKNOWN',
