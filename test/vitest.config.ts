@@ -4,11 +4,11 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
-    // One worker and no isolation: all test files share one process, and so one embedding model.
-    fileParallelism: false,
+    // Two workers, since many tests wait for processes of their own in real time. Without isolation the files of a worker
+    // share one process, and so one embedding model.
+    maxWorkers: 2,
     isolate: false,
     pool: 'forks',
-    maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 60_000,

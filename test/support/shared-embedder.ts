@@ -15,8 +15,8 @@ async function start(): Promise<Embedder> {
 }
 
 /**
- * The default model, started once for the whole test run, since its start takes seconds and its process
- * hundreds of megabytes. Nobody closes it: its process ends with that of the tests.
+ * The default model, started once in each worker, since its start takes seconds and its process hundreds of
+ * megabytes. Nobody closes it: its process ends with that of the tests.
  */
 export function sharedEmbedder(): Promise<Embedder> {
   shared ??= start();
