@@ -23,10 +23,11 @@ export async function resultOf(bench: Bench): Promise<BenchResult> {
 }
 
 function judged(figure: Figure): JudgedFigure {
-  const { value, ceiling, chance } = figure;
+  const { value, goal, ceiling, chance } = figure;
   return {
     ...figure,
     value: rounded(value),
+    goal: goal === null ? null : rounded(goal),
     ...(ceiling === undefined ? {} : { ceiling: rounded(ceiling) }),
     ...(chance === undefined ? {} : { chance: { low: rounded(chance.low), high: rounded(chance.high) } }),
     holds: holds(figure),

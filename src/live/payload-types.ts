@@ -10,10 +10,9 @@ function typeOf(value: unknown): PayloadType {
 
 /** The JSON type of each field of a payload, by name: what may be told of it to others than its agent. */
 export function fieldTypesOf(payload: RouteRequest['payload']): PayloadFields {
-  const types: PayloadFields = {};
   const names = Object.keys(payload ?? {}).slice(0, MOST_PAYLOAD_FIELDS);
-  for (const name of names) types[name] = typeOf(payload?.[name]);
-  return types;
+  // Not by assignment: a field may be called `__proto__`.
+  return Object.fromEntries(names.map((name) => [name, typeOf(payload?.[name])]));
 }
 
 const VALUES: Readonly<Record<PayloadType, unknown>> = Object.freeze({

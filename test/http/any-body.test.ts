@@ -102,6 +102,20 @@ const CALLS: Readonly<Record<string, Call>> = {
     },
     valid: { status: 'completed', latency_ms: 5, right_capability: 'weekly-agent/weekly-summary' },
   },
+  addLabels: {
+    url: '/api/v1/labels',
+    valid: {
+      source: 'import',
+      labels: [
+        {
+          intent: 'sum up the week',
+          lang: 'en',
+          payload_fields: { rows: 'array' },
+          expected: ['weekly-agent/weekly-summary'],
+        },
+      ],
+    },
+  },
   applyWeights: {
     url: '/api/v1/tuning',
     get valid() {
