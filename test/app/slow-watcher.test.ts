@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReach } from '../../src/app.js';
 import { startHttp } from '../../src/http/server.js';
 import type { EventBlock } from '../../src/wire/event-blocks.js';
+import { heldBytes } from '../support/held-bytes.js';
 import { openStream } from '../support/stream-reader.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -14,14 +13,6 @@ const QUEUE = 1_000;
 const BATCH = 50;
 /** What is collected by chance in between, as a factor. */
 const SAME_LEVEL = 1.1;
-
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
-function heapBytes(): number {
-  collect();
-  return process.memoryUsage().heapUsed;
-}
 
 function routeIdIn(block: EventBlock | undefined): string {
   if (block?.event !== 'decision') throw new Error(`no decision, but ${block?.event}`);
@@ -59,9 +50,9 @@ test('a reader that never reads while 10,000 decisions go by costs no memory, is
   };
   // The first ones fill the queue, the buffers of the connection, and the records, which hold as many in memory.
   await decideMany(DECISIONS);
-  const before = heapBytes();
+  const before = heldBytes();
   await decideMany(DECISIONS);
-  expect(heapBytes()).toBeLessThan(SAME_LEVEL * before);
+  expect(heldBytes()).toBeLessThan(SAME_LEVEL * before);
 
   let lost = 0;
   const read: string[] = [];

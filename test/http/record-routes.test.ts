@@ -16,6 +16,7 @@ import { openStores } from '../../src/storage/stores.js';
 import type { TrendWire } from '../../src/wire/records.js';
 import { record } from '../record/records.js';
 import { loadedRegistry } from '../registry/registry-fixture.js';
+import { heldBytes } from '../support/held-bytes.js';
 import { standInReach } from '../support/stand-in-reach.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -129,21 +130,21 @@ describe('GET /api/v1/routes/export', () => {
     }
     const call = request(url('routes/export')).end();
     const [response] = await once(call, 'response');
+    const before = heldBytes();
     let bytes = 0;
     let lines = 0;
-    let early = 0;
-    let late = 0;
+    let held = 0;
     for await (const piece of response) {
       bytes += piece.length;
+      const linesBefore = lines;
       lines += piece.toString().split('\n').length - 1;
-      const { rss } = process.memoryUsage();
-      if (lines < rows / 5) early = Math.max(early, rss);
-      else late = Math.max(late, rss);
+      const isTenth = Math.floor((10 * lines) / rows) > Math.floor((10 * linesBefore) / rows);
+      if (isTenth) held = Math.max(held, heldBytes() - before);
       await sleep(1);
     }
     expect(lines).toBe(rows);
     // All of it held, or only what a reader that is behind has not taken, would be far more than this.
-    expect(late - early).toBeLessThan(bytes / 3);
+    expect(held).toBeLessThan(bytes / 5);
   });
 
   test('a reader that takes nothing makes nobody read on, and holds up neither a writer nor the close', {
