@@ -128,9 +128,9 @@ describe('GET /api/v1/routes/export', () => {
     for (let index = 0; index < rows; index += 1_000) {
       await append(Array.from({ length: 1_000 }, (_, each) => row(index + each, '周报'.repeat(200))));
     }
+    const before = heldBytes();
     const call = request(url('routes/export')).end();
     const [response] = await once(call, 'response');
-    const before = heldBytes();
     let bytes = 0;
     let lines = 0;
     let held = 0;
