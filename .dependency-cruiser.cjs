@@ -8,7 +8,9 @@ const ROOMS = [
     'lifecycle.ts',
     'built-entry.ts',
     'lru-map.ts',
+    'keep-last.ts',
     'pages.ts',
+    'single-flight.ts',
     'end-signal.ts',
     'running-calls.ts',
     'rounds.ts',
@@ -83,6 +85,8 @@ const onlyEarlierRooms = ROOMS.slice(0, -1).map((room, index) => ({
   to: { path: pattern(ROOMS.slice(index + 1).flat()) },
 }));
 
+const WITHOUT_ROOM = { path: '^src/', pathNot: `${pattern(ROOMS.flat())}|^src/setup\\.mjs$` };
+
 module.exports = {
   forbidden: [
     ...onlyEarlierRooms,
@@ -90,8 +94,15 @@ module.exports = {
       name: 'every-file-has-a-room',
       comment: 'A file of src/ stands in a room of the list above.',
       severity: 'error',
-      from: { path: '^src/', pathNot: `${pattern(ROOMS.flat())}|^src/setup\\.mjs$` },
+      from: WITHOUT_ROOM,
       to: {},
+    },
+    {
+      name: 'every-imported-file-has-a-room',
+      comment: 'The same of files that import nothing themselves.',
+      severity: 'error',
+      from: {},
+      to: WITHOUT_ROOM,
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -20,6 +20,11 @@ const WRONG_FILES = [
   { path: 'src/net/wrong.ts', imports: ['../http/server.js'], rule: /^only-earlier-rooms: net\/$/ },
   { path: 'src/wire/wrong.ts', imports: ['./wrong.js'], rule: /^no-cycles$/ },
   { path: 'src/wrong.ts', imports: ['./errors.js'], rule: /^every-file-has-a-room$/ },
+  {
+    path: 'src/http/wrong-import.ts',
+    imports: ['../wrong.js'],
+    rule: /^every-imported-file-has-a-room$/,
+  },
   { path: 'src/http/wrong.ts', imports: ['../storage/stores.js'], rule: /^adapters-only-in-open-reach$/ },
   { path: 'src/routing/wrong.ts', imports: ['node:fs'], rule: /^routing-is-pure$/ },
   {

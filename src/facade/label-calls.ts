@@ -8,6 +8,7 @@ import { PERIODS } from '../record/trend-store.js';
 import { didYouMean } from '../registry/nearest-names.js';
 import type { Registry } from '../registry/registry.js';
 import { readIntent } from '../routing/read-request.js';
+import { SingleFlight } from '../single-flight.js';
 import { camelCheckOf } from '../wire/check.js';
 import {
   type Label,
@@ -104,8 +105,7 @@ export function labelCalls({ labels, registry, clock }: LabelParts, calls: OpenC
   const { book } = labels;
   const names = () =>
     new CapabilityNames([...registry.snapshot.agents.values()].map(({ manifest }) => manifest));
-  /** One at a time: all who ask meanwhile get the same. */
-  let reviewing: Promise<LabelReview> | undefined;
+  const reviewing = new SingleFlight<LabelReview>();
 
   async function* shown(stored: AsyncIterable<StoredLabel>) {
     for await (const label of stored) yield labelAt(label);
@@ -133,12 +133,9 @@ export function labelCalls({ labels, registry, clock }: LabelParts, calls: OpenC
 
     async reviewLabels() {
       calls.refuseUnlessOpen();
-      reviewing ??= calls
-        .track(reviewOf(() => book.all(), names(), clock, calls.endOf(undefined)))
-        .finally(() => {
-          reviewing = undefined;
-        });
-      return reviewing;
+      return reviewing.run(() =>
+        calls.track(reviewOf(() => book.all(), names(), clock, calls.endOf(undefined))),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { ReachError } from '../errors.js';
 import { inPages } from '../pages.js';
-import { labelOf, labelsOf, type SaidLabel, type StoredLabel } from './label.js';
+import { distinct, labelOf, type SaidLabel, type StoredLabel } from './label.js';
 import type { LabelGatherer } from './label-gatherer.js';
 import type { LabelQuery, LabelStore } from './label-store.js';
 
@@ -24,12 +24,13 @@ export class LabelBook {
    */
   async add(said: readonly SaidLabel[]): Promise<{ labelIds: string[]; added: number }> {
     const { store, team } = this.#parts;
-    const added = await store.add(team, labelsOf(said));
+    const labels = said.map(labelOf);
+    const added = await store.add(team, distinct(labels));
     if (added === 'full') {
       const detail = 'There is no room for these labels besides those that people wrote.';
       throw new ReachError('LABELS_FULL', detail);
     }
-    return { labelIds: said.map((each) => labelOf(each).labelId), added };
+    return { labelIds: labels.map(({ labelId }) => labelId), added };
   }
 
   /** @throws ReachError LABEL_UNKNOWN, STORE_UNAVAILABLE */

@@ -2,9 +2,10 @@ import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { DecisionRecord } from '../record/decision-record.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
+import { SingleFlight } from '../single-flight.js';
 import { LIMITS } from '../wire/limits.js';
 import type { Ticket } from '../wire/tickets.js';
-import { labelsOf, type SaidLabel } from './label.js';
+import { distinct, labelOf, type SaidLabel } from './label.js';
 import type { LabelStore } from './label-store.js';
 import { askedIn, saidByAnswer, saidByOutcome, saidByTicket } from './said-labels.js';
 
@@ -41,7 +42,7 @@ export class LabelGatherer implements DecisionObserver {
   readonly #parts: LabelGathererParts;
   /** Oldest first. */
   #waiting: SaidLabel[] = [];
-  #writing: Promise<void> | undefined;
+  readonly #writing = new SingleFlight<void>();
   #stopTimer: (() => void) | undefined;
   /** What was told of the last time that labels could not be kept; undefined: since then they could. */
   #fault: string | undefined;
@@ -67,10 +68,7 @@ export class LabelGatherer implements DecisionObserver {
   async flush(): Promise<void> {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
-    await this.#writing;
+    await this.#writing.run(() => this.#writeAll());
   }
 
   /** What the store does not take now is lost. */
@@ -111,7 +109,7 @@ export class LabelGatherer implements DecisionObserver {
   async #write(batch: readonly SaidLabel[]): Promise<string | undefined> {
     const { store, team } = this.#parts;
     const said = await Promise.all(batch.map((each) => this.#whole(each)));
-    const kept = await store.add(team, labelsOf(said));
+    const kept = await store.add(team, distinct(said.map(labelOf)));
     return kept === 'full' ? 'people have written as many as there is room for.' : undefined;
   }
 

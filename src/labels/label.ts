@@ -31,9 +31,8 @@ export function labelOf(said: SaidLabel): StoredLabel {
   return { ...said, labelId: `lb_${digest.slice(0, 32)}`, intent, expected };
 }
 
-/** The same of many; what is said twice among them is one. */
-export function labelsOf(said: readonly SaidLabel[]): StoredLabel[] {
-  const labels = said.map(labelOf);
+/** Each label once, however often it is said. */
+export function distinct(labels: readonly StoredLabel[]): StoredLabel[] {
   return [...new Map(labels.map((label) => [label.labelId, label])).values()];
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
+import { SingleFlight } from '../single-flight.js';
 import { type DecisionRecord, recordOf } from './decision-record.js';
 import type { OutcomeRecord, RecordStore } from './record-store.js';
 import type { ShadowVerdict } from './shadow-verdict.js';
@@ -46,7 +47,7 @@ export class DecisionRecorder implements DecisionObserver {
   #chars = 0;
   /** The batch that the store has now. */
   #written = new Map<string, DecisionRecord>();
-  #writing: Promise<void> | undefined;
+  readonly #writing = new SingleFlight<void>();
   #stopTimer: (() => void) | undefined;
   #lost = 0;
   /** Whether rows were lost since all were written the last time. */
@@ -92,10 +93,7 @@ export class DecisionRecorder implements DecisionObserver {
   async flush(): Promise<void> {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
-    await this.#writing;
+    await this.#writing.run(() => this.#writeAll());
   }
 
   status() {
@@ -120,7 +118,7 @@ export class DecisionRecorder implements DecisionObserver {
     later: Later,
     value: DecisionRecord[Later],
   ): Promise<boolean | undefined> {
-    while (this.#written.has(routeId)) await this.#writing;
+    while (this.#written.has(routeId)) await this.#writing.underWay;
     const record = this.#waiting.get(routeId);
     if (record === undefined) return undefined;
     if (record[later] !== null) return false;

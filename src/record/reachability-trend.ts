@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, ReachabilitySummary } from '../health/instance-view.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
+import { SingleFlight } from '../single-flight.js';
 import { LIMITS } from '../wire/limits.js';
 import type { Trend, TrendPoint } from '../wire/records.js';
 import {
@@ -65,7 +66,7 @@ export class ReachabilityTrend implements DecisionObserver {
   #tallies = new Map<string, RunningTally>();
   #minuteMs = 0;
   #waiting: AgentMinute[] = [];
-  #writing: Promise<void> | undefined;
+  readonly #writing = new SingleFlight<void>();
   #stopTimer: () => void = () => {};
   #hasFailed = false;
 
@@ -125,10 +126,7 @@ export class ReachabilityTrend implements DecisionObserver {
   /** Resolves when what was seen so far is written, or the store has refused it. */
   async flush(): Promise<void> {
     this.#endTallies();
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
-    await this.#writing;
+    await this.#writing.run(() => this.#writeAll());
   }
 
   async close(): Promise<void> {

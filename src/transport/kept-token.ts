@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { SingleFlight } from '../single-flight.js';
 import type { GivenToken } from './token-request.js';
 
 /** The longest before its end that a token is renewed; of one of a short life it is the last tenth. */
@@ -13,7 +14,7 @@ export class KeptToken {
   #value: string | undefined;
   #endsAt = 0;
   #renewsAt = 0;
-  #requested: Promise<string> | undefined;
+  readonly #requested = new SingleFlight<string>();
 
   constructor(request: () => Promise<GivenToken>, clock: Clock) {
     this.#request = request;
@@ -34,10 +35,7 @@ export class KeptToken {
   }
 
   #renew(): Promise<string> {
-    this.#requested ??= this.#requestOnce().finally(() => {
-      this.#requested = undefined;
-    });
-    return this.#requested;
+    return this.#requested.run(() => this.#requestOnce());
   }
 
   async #renewAhead(): Promise<void> {

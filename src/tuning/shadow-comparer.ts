@@ -5,6 +5,7 @@ import type { DecisionRecord } from '../record/decision-record.js';
 import type { DecisionRecorder } from '../record/decision-recorder.js';
 import type { RecordStore, ShadowTally } from '../record/record-store.js';
 import { PERIODS, startOf } from '../record/trend-store.js';
+import { SingleFlight } from '../single-flight.js';
 import type { ShadowComparison } from '../wire/shadow.js';
 import { KnownLabels } from './known-labels.js';
 import { ShadowChanges } from './shadow-changes.js';
@@ -38,8 +39,7 @@ function sumsOf(tallies: readonly ShadowTally[]): ShadowTally[] {
 /** Holds what weights in the shadow would have decided against what was decided, and both against labels. */
 export class ShadowComparer {
   readonly #parts: ShadowComparerParts;
-  /** One reading at a time: all who need them meanwhile get the same. */
-  #readingLabels: Promise<KnownLabels> | undefined;
+  readonly #readingLabels = new SingleFlight<KnownLabels>();
 
   constructor(parts: ShadowComparerParts) {
     this.#parts = parts;
@@ -70,20 +70,13 @@ export class ShadowComparer {
       end.throwIfAborted();
       const { weightsVersion, shadow } = record;
       if (shadow === null) continue;
-      known ??= await this.#knownLabels(end);
+      known ??= await this.#readingLabels.run(() => KnownLabels.read(this.#parts.labels.all(), end));
       const key = keyOf({ weightsVersion, shadowVersion: shadow.weightsVersion });
       const ofPair = changes.get(key) ?? new ShadowChanges();
       changes.set(key, ofPair);
       ofPair.add(record, shadow, known.expectedOf(record));
     }
     return changes;
-  }
-
-  #knownLabels(end: AbortSignal): Promise<KnownLabels> {
-    this.#readingLabels ??= KnownLabels.read(this.#parts.labels.all(), end).finally(() => {
-      this.#readingLabels = undefined;
-    });
-    return this.#readingLabels;
   }
 
   async *#differing(fromMs: number): AsyncGenerator<DecisionRecord, void> {
