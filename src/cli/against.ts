@@ -8,6 +8,7 @@ import type { Reach } from '../reach.js';
 import type { Overlap } from '../wire/agents.js';
 import type { WouldChange } from '../wire/preview.js';
 import type { RouteRequest } from '../wire/route.js';
+import { ALONE } from './alone.js';
 import type { CliServices } from './cli-services.js';
 import { ProgressBar } from './progress-bar.js';
 import { remoteReach } from './remote-reach.js';
@@ -83,10 +84,7 @@ export async function compare(
   let published = 0;
   const onEmbedded = (done: number, of: number) =>
     bar.show('Embedding the catalogue', published + done / of, total);
-  const reach = await services.createReach(
-    { ...options, manifests: null, routes: null, data: null, probes: false, tickets: false },
-    { onEmbedded },
-  );
+  const reach = await services.createReach({ ...options, ...ALONE }, { onEmbedded });
   const publish = async (files: readonly ManifestFile[], version: number) => {
     const start = published;
     const refused = await publishEach(versioned(files, version), reach, (index) => {

@@ -13,6 +13,17 @@ export interface EvaluateInputs {
   readonly survey: QuerySurvey;
 }
 
+/** The manifests of a catalogue in files; undefined where they have faults, which were told. */
+export async function readCatalogue(
+  paths: readonly string[],
+  services: Pick<CliServices, 'stderr'>,
+): Promise<readonly ManifestFile[] | undefined> {
+  const { manifests, faults } = await readManifests(paths);
+  if (faults.length === 0) return manifests;
+  tellFaults(faults, 'the catalogue', services);
+  return undefined;
+}
+
 /**
  * Reads the catalogue and the queries of an evaluation; undefined where they have faults, which were told.
  * @throws the file system's error where the queries cannot be read
@@ -21,11 +32,8 @@ export async function readInputs(
   { manifests: paths, queries }: EvaluateFlags,
   services: Pick<CliServices, 'stderr'>,
 ): Promise<EvaluateInputs | undefined> {
-  const { manifests, faults } = await readManifests(paths);
-  if (faults.length > 0) {
-    tellFaults(faults, 'the catalogue', services);
-    return undefined;
-  }
+  const manifests = await readCatalogue(paths, services);
+  if (manifests === undefined) return undefined;
   const catalogue = manifests.map(({ manifest }) => manifest);
   const surveyed = await surveyQueries(queries, catalogue);
   if (surveyed.faults.length > 0) {

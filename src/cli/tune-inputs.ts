@@ -1,10 +1,10 @@
-import { readManifests } from '../evaluation/judged-catalogue.js';
 import type { LabelledQuery } from '../evaluation/labelled-query.js';
 import { queriesOf } from '../evaluation/query-file.js';
 import { surveyQueries } from '../evaluation/query-survey.js';
 import { type FileFault, formatFault, type ManifestFile } from '../manifest/check-manifests.js';
 import type { Manifest } from '../manifest/schema.js';
 import type { CliServices } from './cli-services.js';
+import { readCatalogue } from './evaluate-inputs.js';
 import { tellFaults } from './faulty-files.js';
 import { printable } from './printable.js';
 import { recordedQueries } from './recorded-queries.js';
@@ -26,12 +26,7 @@ async function catalogueOf(
   server: URL | undefined,
   services: Screen,
 ): Promise<readonly ManifestFile[] | undefined> {
-  if (server === undefined) {
-    const { manifests, faults } = await readManifests(paths);
-    if (faults.length === 0) return manifests;
-    tellFaults(faults, 'the catalogue', services);
-    return undefined;
-  }
+  if (server === undefined) return readCatalogue(paths, services);
   const { manifests, faults } = await servedManifests(remoteReach(server), server.href);
   for (const fault of faults) services.stderr.write(`${printable(formatFault(fault))} (left out)\n`);
   return manifests;

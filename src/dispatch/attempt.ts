@@ -3,6 +3,7 @@ import type { CallOutcome } from '../health/instance-view.js';
 import { keepLast } from '../keep-last.js';
 import type { LateAnswer, RequestLife } from '../requests/request-life.js';
 import type { AgentCall, CallListener, FailedAnswer, FinalAnswer } from '../transport/agent-transport.js';
+import { failed, failedWithoutSending, notUnderstood } from '../transport/failure-answer.js';
 import type { Attempt } from '../wire/dispatch.js';
 import { ackBudgetMs } from './budgets.js';
 import { outcomeOf } from './call-outcome.js';
@@ -62,31 +63,16 @@ class LifeTeller implements CallListener {
   }
 }
 
-const failure = (
-  facts: Pick<FailedAnswer, 'kind' | 'code' | 'detail' | 'mayHaveExecuted'>,
-): FailedAnswer => ({ ...facts, unreached: false, retryAfterMs: undefined });
-
-const NO_TIME = failure({
+const NO_TIME: FailedAnswer = {
+  ...failedWithoutSending('DEADLINE_EXCEEDED', 'the deadline passed before anything was sent'),
   kind: 'timeout',
-  code: 'DEADLINE_EXCEEDED',
-  detail: 'the deadline passed before anything was sent',
-  mayHaveExecuted: false,
-});
+};
 
-const UNASKED = failure({
-  kind: 'failed',
-  code: 'AGENT_PROTOCOL',
-  detail: 'the agent took the work for later, though there is nowhere to answer to',
-  mayHaveExecuted: true,
-});
+const UNASKED = notUnderstood('the agent took the work for later, though there is nowhere to answer to');
 
 function invalidResult(errors: readonly FieldError[]): FailedAnswer {
-  return failure({
-    kind: 'failed',
-    code: 'RESULT_INVALID',
-    detail: `the result does not fit the output schema: ${sentenceOf(errors, 'the result')}`,
-    mayHaveExecuted: true,
-  });
+  const detail = `the result does not fit the output schema: ${sentenceOf(errors, 'the result')}`;
+  return failed('RESULT_INVALID', detail, { mayHaveExecuted: true });
 }
 
 function callOf(

@@ -1,4 +1,5 @@
 import type { Delivery } from '../requests/request-life.js';
+import { failed } from '../transport/failure-answer.js';
 import type { PastAttempt } from './retry-plan.js';
 
 /**
@@ -8,13 +9,12 @@ import type { PastAttempt } from './retry-plan.js';
 export function lostAttempt({ agentName, instanceId, idempotent }: Delivery): PastAttempt {
   return {
     target: { agentName, idempotent, expectedMs: undefined, isOpen: () => false },
-    answer: {
-      kind: 'failed',
-      code: 'NODE_LOST',
-      detail: `the process that carried it out has ended after ${instanceId} was given it`,
-      unreached: false,
-      mayHaveExecuted: idempotent,
-      retryAfterMs: undefined,
-    },
+    answer: failed(
+      'NODE_LOST',
+      `the process that carried it out has ended after ${instanceId} was given it`,
+      {
+        mayHaveExecuted: idempotent,
+      },
+    ),
   };
 }

@@ -1,6 +1,6 @@
 import { groupedBy } from '../evaluation/grouped-by.js';
 import { wilsonInterval } from '../evaluation/interval.js';
-import { chanceOf } from '../routing/confidence.js';
+import { chanceOf, logOddsOf } from '../routing/confidence.js';
 import type { Weights } from '../routing/weights.js';
 import type { NewAnswer } from './cross-fit.js';
 import { fitLogistic } from './fit-logistic.js';
@@ -18,8 +18,6 @@ const LIKELY = 1.2816;
 const FIXED = 1e6;
 
 export type Thresholds = Weights['thresholds'];
-
-const logitOfChance = (chance: number) => Math.log(chance / (1 - chance));
 
 /** What is wanted of the answers that are acted on. */
 export interface Wanted {
@@ -77,7 +75,7 @@ export function withCapabilityThresholds(
     if (some.length < FEWEST_OF_CAPABILITY) continue;
     const offset = offsetOf(some);
     if (offset === 0) delete by_capability[key];
-    else by_capability[key] = chanceOf(logitOfChance(global) - offset);
+    else by_capability[key] = chanceOf(logOddsOf(global) - offset);
   }
   return { global, by_capability };
 }

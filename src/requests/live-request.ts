@@ -65,11 +65,14 @@ export class LiveRequest implements RequestLife {
     this.#context = context;
     const { clock, node } = context;
     this.acceptedAt = clock.monotonic() - (clock.now() - facts.acceptedAtMs);
+    this.earlier = stored?.delivery && {
+      deadline: clock.monotonic() + deadlineAtMs - clock.now(),
+      ...stored.delivery,
+    };
     if (stored === undefined) {
       this.#state = 'queued';
       this.log = new EventLog();
       this.log.state({ state: 'queued', atMs: facts.acceptedAtMs, node });
-      this.earlier = undefined;
       return;
     }
     this.log = EventLog.of(stored.history, stored.answer);
@@ -78,8 +81,6 @@ export class LiveRequest implements RequestLife {
     this.#delivery = stored.delivery;
     this.#run = stored.run;
     this.revision = stored.revision;
-    const deadline = clock.monotonic() + deadlineAtMs - clock.now();
-    this.earlier = stored.delivery && { deadline, ...stored.delivery };
   }
 
   get requestId(): string {

@@ -62,7 +62,7 @@ export function confidenceInputs(
   const isBeside = featureOf(best, 'beside_centroid') !== 0;
   const fitting = groups.filter((features) => featureOf(features, 'all_fit') === 1).length;
   return {
-    softmax_logit: Math.log(clipped / (1 - clipped)),
+    softmax_logit: logOddsOf(clipped),
     meaning: relevanceUnder(weights, false)(best),
     english_similarity: featureOf(best, 'english_centroid'),
     standout: isBeside ? 0 : standout,
@@ -88,6 +88,9 @@ export function confidenceOf(
 export function logitOf({ bias, slopes }: Calibration, inputs: ConfidenceInputs): number {
   return CONFIDENCE_INPUTS.reduce((sum, name) => sum + (slopes[name] ?? 0) * inputs[name], bias);
 }
+
+/** The log-odds of a probability, over 0 and under 1. */
+export const logOddsOf = (chance: number): number => Math.log(chance / (1 - chance));
 
 /** The probability that log-odds stand for. */
 export const chanceOf = (logit: number): number => 1 / (1 + Math.exp(-logit));

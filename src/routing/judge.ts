@@ -71,8 +71,8 @@ export class Judge {
   }
 
   /**
-   * Judges a request in the catalogue and the live views of one moment, at once where nothing has to be waited for. `conclude` is called within that moment, so that
-   * what it makes of the verdict counts for whoever is judged next.
+   * Judges a request in the catalogue and the live views of one moment, at once where nothing has to be waited for.
+   * `conclude` is called within that moment, so that what it makes of the verdict counts for whoever is judged next.
    * @throws ReachError INVALID_REQUEST, AGENT_UNKNOWN, CAPABILITY_UNKNOWN, and those of Embedder.embed
    */
   judge<Conclusion>(
