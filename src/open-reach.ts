@@ -58,9 +58,9 @@ export interface StartHooks {
 export interface OpenedReach {
   readonly reach: Reach;
   readonly registry: Registry;
-  /** Loads and embeds the catalogue. */
+  /** Loads the catalogue, and embeds what is new in it. */
   readonly load: () => Promise<void>;
-  /** From now on intents are answered, and requests that an earlier process has left go on. */
+  /** Waits for the models; from then on intents are answered, and requests that an earlier process has left go on. */
   readonly open: () => Promise<void>;
   /** It is closed soon: what waits is left to the next start, while what is under way still ends. */
   readonly announceEnd: () => void;
@@ -192,10 +192,12 @@ async function assemble(
   });
   registry.follow(work.parts.dispatcher);
 
+  // What is known already is indexed while the models are loaded, and where one cannot be, `open` says why.
+  const modelsReady = Promise.all(allOf(spaces).map(({ ready }) => ready));
+  modelsReady.catch(() => {});
   const load = async () => {
     // First of all: instances can beat while the catalogue is being embedded.
     await instanceRegistry.load();
-    await Promise.all(allOf(spaces).map(({ ready }) => ready));
     await registry.load();
     await folderSync?.start();
     await rulesFile?.start();
@@ -204,6 +206,7 @@ async function assemble(
     }
   };
   const open = async () => {
+    await modelsReady;
     started = true;
     prober?.start();
     doctor.start();

@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withErrorTable } from '../docs/generate/error-table.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -42,6 +44,22 @@ interface CruiseReport {
     readonly totalCruised: number;
     readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
   };
+}
+
+/** The packages that a built module imports, itself or by what it imports. */
+function packagesOf(entry: string): string[] {
+  const packages = new Set<string>();
+  const visited = new Set<string>();
+  const visit = (path: string) => {
+    if (visited.has(path)) return;
+    visited.add(path);
+    for (const { fileName } of ts.preProcessFile(readFileSync(path, 'utf8')).importedFiles) {
+      if (fileName.startsWith('.')) visit(join(dirname(path), fileName));
+      else if (!isBuiltin(fileName)) packages.add(fileName);
+    }
+  };
+  visit(join(ROOT, 'dist', entry));
+  return [...packages].sort();
 }
 
 const copy = await temporaryFolder(afterAll);
@@ -142,6 +160,13 @@ describe('the repository', () => {
     ]);
     const design = read('docs/architecture.md');
     for (const path of elsewhere) expect(design).toContain(path.slice('src/'.length));
+  });
+
+  it('loads next to nothing into the threads and processes beside the service, of which there are several', () => {
+    expect(packagesOf('storage/store-worker.js')).toEqual(['@photostructure/sqlite']);
+    expect(packagesOf('labels/near-duplicates-worker.js')).toEqual([]);
+    expect(packagesOf('embedding/model-process.js')).toEqual(['@xenova/transformers']);
+    expect(packagesOf('retrieval/hnsw-process.js')).toEqual(['hnswlib-node']);
   });
 
   it('tells a newcomer the two commands on the first screen of the README', () => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ReachOptions } from '../config.js';
 import { onPatterns } from '../evaluation/conclusions.js';
-import { type Tuned, type TuneStep, tune } from '../learning/tune.js';
+import type { Tuned, TuneStep } from '../learning/tune.js';
 import type { Reach } from '../reach.js';
 import type { Act } from './act.js';
 import { ALONE } from './alone.js';
@@ -48,6 +48,8 @@ async function tunedOver(
     }
     const manifests = files.map(({ manifest }) => manifest);
     const at = new Date().toISOString();
+    // Only now: every other command starts sooner, and a service is smaller, without what learns.
+    const { tune } = await import('../learning/tune.js');
     const tuned = await tune(reach, {
       ...{ manifests, queries, holdout, precision, at },
       onProgress: (step, done, total) => bar.show(STEPS[step], done, total),

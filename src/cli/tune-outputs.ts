@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { TuneReport } from '../learning/tune-report.js';
-import { tunePage } from '../report/tune-page.js';
 import type { Weights } from '../routing/weights.js';
 import { opened, openedBy } from './output-files.js';
 import { PendingFile } from './pending-file.js';
@@ -29,7 +28,11 @@ export class TuneOutputs {
   }
 
   async writeReport(report: TuneReport): Promise<void> {
-    await this.#page?.appendFile(tunePage(report));
+    if (this.#page !== undefined) {
+      // Only now: it draws charts, and no other command does.
+      const { tunePage } = await import('../report/tune-page.js');
+      await this.#page.appendFile(tunePage(report));
+    }
     await this.#json?.appendFile(`${printableJson(report)}\n`);
   }
 

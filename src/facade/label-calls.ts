@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.js';
 import { quoted, ReachError, sentenceOf } from '../errors.js';
 import { CapabilityNames } from '../evaluation/capability-names.js';
-import { labelAt, langOf, type SaidLabel, type StoredLabel } from '../labels/label.js';
+import { labelAt, langOf, type SaidLabel } from '../labels/label.js';
 import { reviewOf } from '../labels/label-review.js';
 import type { Labels } from '../labels/open-labels.js';
+import type { StoredLabel } from '../labels/stored-label.js';
 import { PERIODS } from '../record/trend-store.js';
 import { didYouMean } from '../registry/nearest-names.js';
 import type { Registry } from '../registry/registry.js';

@@ -1,8 +1,9 @@
 import { ReachError } from '../errors.js';
 import { inPages } from '../pages.js';
-import { distinct, labelOf, type SaidLabel, type StoredLabel } from './label.js';
+import { distinct, labelOf, type SaidLabel } from './label.js';
 import type { LabelGatherer } from './label-gatherer.js';
 import type { LabelQuery, LabelStore } from './label-store.js';
+import type { StoredLabel } from './stored-label.js';
 
 interface LabelBookParts {
   readonly store: LabelStore;

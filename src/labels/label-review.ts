@@ -2,8 +2,9 @@ import type { Clock } from '../clock.js';
 import type { CapabilityNames } from '../evaluation/capability-names.js';
 import { canonicalDigest } from '../manifest/canonical-json.js';
 import type { LabelReview } from '../wire/labels.js';
-import { askedKey, labelAt, type StoredLabel } from './label.js';
+import { askedKey, labelAt } from './label.js';
 import { nearDuplicatesBeside } from './near-duplicates-beside.js';
+import type { StoredLabel } from './stored-label.js';
 
 /** What is told of each kind, and of each group: more is for nobody to read. */
 const TOLD_GROUPS = 100;

@@ -1,5 +1,5 @@
 import type { LabelSource } from '../wire/labels.js';
-import type { StoredLabel } from './label.js';
+import type { StoredLabel } from './stored-label.js';
 
 /** Where a reading of many labels stands: behind this one. */
 export type LabelCursor = Pick<StoredLabel, 'atMs' | 'labelId'>;

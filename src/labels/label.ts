@@ -3,16 +3,8 @@ import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
 import { canonicalDigest } from '../manifest/canonical-json.js';
 import { foldText } from '../retrieval/fold.js';
 import { hasChinese } from '../wire/chinese.js';
-import type { Label, LabelSource } from '../wire/labels.js';
-
-/** Where labels come from that no person wrote. */
-const UNWRITTEN: ReadonlySet<LabelSource> = new Set(['clarify', 'outcome']);
-
-/** A label as it is kept. */
-export interface StoredLabel extends Omit<Label, 'at'> {
-  /** Wall time in ms since the epoch. */
-  readonly atMs: number;
-}
+import type { Label } from '../wire/labels.js';
+import type { StoredLabel } from './stored-label.js';
 
 /** What was said, without a name. */
 export type SaidLabel = Omit<StoredLabel, 'labelId'>;
@@ -39,11 +31,6 @@ export function distinct(labels: readonly StoredLabel[]): StoredLabel[] {
 /** The same for labels of which at most one is right where they expect something else: the intent and fields that routing sees. */
 export function askedKey({ intent, payloadFields }: Pick<StoredLabel, 'intent' | 'payloadFields'>): string {
   return canonicalDigest([foldText(intent), payloadFields ?? {}]);
-}
-
-/** Whether a person stands behind it. What nobody wrote makes room for others. */
-export function isWritten({ source }: Pick<StoredLabel, 'source'>): boolean {
-  return !UNWRITTEN.has(source);
 }
 
 /** As callers see it. */

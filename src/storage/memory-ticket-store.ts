@@ -12,7 +12,7 @@ interface Tickets {
   readonly resolved: Set<string>;
 }
 
-/** Tickets for as long as the process lives. */
+/** Tickets for as long as the process lives. They are never changed, only replaced, so none is copied. */
 export class MemoryTicketStore implements TicketStore {
   readonly #teams = new Map<string, Tickets>();
 
@@ -20,7 +20,7 @@ export class MemoryTicketStore implements TicketStore {
     const { byId, byCause } = this.#tickets(team);
     if (byCause.has(ticket.causeKey)) return 'taken';
     if (byCause.size >= mostUnresolved) return 'full';
-    byId.set(ticket.ticketId, structuredClone(ticket));
+    byId.set(ticket.ticketId, ticket);
     byCause.set(ticket.causeKey, ticket.ticketId);
     return 'created';
   }
@@ -28,7 +28,7 @@ export class MemoryTicketStore implements TicketStore {
   async save(team: string, ticket: StoredTicket): Promise<boolean> {
     const { byId, byCause, resolved } = this.#tickets(team);
     if (byId.get(ticket.ticketId)?.revision !== ticket.revision - 1) return false;
-    byId.set(ticket.ticketId, structuredClone(ticket));
+    byId.set(ticket.ticketId, ticket);
     if (ticket.standing.state === 'resolved') {
       byCause.delete(ticket.causeKey);
       resolved.add(ticket.ticketId);

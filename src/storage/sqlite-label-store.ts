@@ -1,5 +1,5 @@
-import { isWritten, type StoredLabel } from '../labels/label.js';
 import type { LabelQuery, LabelStore } from '../labels/label-store.js';
+import { isWritten, type StoredLabel } from '../labels/stored-label.js';
 import { LIMITS } from '../wire/limits.js';
 import { jsonFrom } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';

@@ -2,30 +2,34 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { builtEntry } from '../built-entry.js';
 import { ReachError } from '../errors.js';
-import type { FromStoreThread, StoreThreadData, ThreadFile, ToStoreThread } from './thread-messages.js';
+import type { FromStoreThread, StoreThreadData, ToStoreThread } from './thread-messages.js';
 
 interface Call {
+  readonly port: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: ReachError) => void;
 }
 
-/** A file of stores that a thread of its own has open: this thread never waits for its disk. */
+/** Files of stores that a thread of its own has open: this thread never waits for their disk. */
 export class StoreThread {
-  readonly #path: string;
+  readonly #paths: string;
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
   /** Why nothing can be asked any more. */
   #end: ReachError | undefined;
-  #fault: string | undefined;
+  /** The sentences of the ports whose last access failed. */
+  readonly #faults = new Map<string, string>();
 
-  private constructor(path: string, file: ThreadFile) {
-    this.#path = path;
+  private constructor(files: StoreThreadData) {
+    this.#paths = Object.values(files).join(' and ');
     this.#worker = new Worker(builtEntry('storage/store-worker.js'), {
-      workerData: { path, file } satisfies StoreThreadData,
+      workerData: files,
       // Not the service's own Node flags: a loader is not for this thread.
       execArgv: [],
+      // What it makes is short-lived and small; without a bound its garbage grows to some 10 MB.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     this.#worker.on('message', (message: FromStoreThread) => this.#settle(message));
     this.#worker.on('error', (error) => this.#fail(error.message));
@@ -35,10 +39,12 @@ export class StoreThread {
   }
 
   /** @throws ReachError STORE_UNAVAILABLE where it is in use, damaged, of another program or of a newer version */
-  static async open(path: string, file: ThreadFile): Promise<StoreThread> {
-    const thread = new StoreThread(path, file);
+  static async open(files: StoreThreadData): Promise<StoreThread> {
+    const thread = new StoreThread(files);
     try {
-      await new Promise<unknown>((resolve, reject) => thread.#calls.set(0, { resolve, reject }));
+      await new Promise<unknown>((resolve, reject) =>
+        thread.#calls.set(0, { port: 'open', resolve, reject }),
+      );
     } catch (thrown) {
       await thread.close();
       throw thrown;
@@ -46,14 +52,14 @@ export class StoreThread {
     return thread;
   }
 
-  /** The sentence of the last access where that failed. */
+  /** The sentence of a port whose last access failed. */
   get fault(): string | undefined {
-    return this.#fault;
+    return this.#faults.values().next().value;
   }
 
   /** What was asked before is still carried out; later calls are refused with CLOSED. */
   async close(): Promise<void> {
-    this.#end ??= new ReachError('CLOSED', `${this.#path} has been closed.`);
+    this.#end ??= new ReachError('CLOSED', `${this.#paths} can be used no more: the store has been closed.`);
     this.#worker.ref();
     this.#worker.postMessage(null);
     await this.#exited;
@@ -64,7 +70,7 @@ export class StoreThread {
     return new Promise<Result>((resolve, reject) => {
       if (this.#end !== undefined) throw this.#end;
       this.#lastId += 1;
-      this.#calls.set(this.#lastId, { resolve: resolve as Call['resolve'], reject });
+      this.#calls.set(this.#lastId, { port, resolve: resolve as Call['resolve'], reject });
       this.#worker.ref();
       this.#worker.postMessage({ id: this.#lastId, port, verb, args } satisfies ToStoreThread);
     });
@@ -74,10 +80,11 @@ export class StoreThread {
     const call = this.#calls.get(message.id);
     this.#calls.delete(message.id);
     if ('result' in message) {
-      this.#fault = undefined;
+      if (call !== undefined && this.#faults.size > 0) this.#faults.delete(call.port);
       call?.resolve(message.result);
     } else {
-      if (message.code === 'STORE_UNAVAILABLE') this.#fault = message.message;
+      if (message.code === 'STORE_UNAVAILABLE' && call !== undefined)
+        this.#faults.set(call.port, message.message);
       call?.reject(new ReachError(message.code, message.message));
     }
     // A thread that has nothing to do keeps no process alive; one that closes does, until it is gone.
@@ -85,8 +92,8 @@ export class StoreThread {
   }
 
   #fail(why: string): void {
-    const error = new ReachError('STORE_UNAVAILABLE', `${this.#path} cannot be used: ${why}.`);
-    if (this.#end === undefined) this.#fault = error.message;
+    const error = new ReachError('STORE_UNAVAILABLE', `${this.#paths} cannot be used: ${why}.`);
+    if (this.#end === undefined) this.#faults.set('thread', error.message);
     this.#end ??= error;
     for (const { reject } of this.#calls.values()) reject(error);
     this.#calls.clear();

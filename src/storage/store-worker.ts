@@ -12,7 +12,7 @@ import { SqliteWorkList } from './sqlite-work-list.js';
 import type { FromStoreThread, StoreThreadData, ThreadFile, ToStoreThread } from './thread-messages.js';
 import type { LabelPorts, RecordPorts, RequestPorts } from './thread-ports.js';
 
-// A thread that has a file of stores. From time to time SQLite waits for the disk, some 10 to 100 ms, and only this
+// A thread that has files of stores. From time to time SQLite waits for the disk, some 10 to 100 ms, and only this
 // thread waits with it.
 
 type Ports = RecordPorts | RequestPorts | LabelPorts;
@@ -47,14 +47,28 @@ async function answerWith(id: number, work: () => unknown): Promise<void> {
   }
 }
 
-function serve({ path, file: name }: StoreThreadData): void {
-  const { file, ports } = OPEN[name](path);
-  const verbs = ports as unknown as Readonly<Record<string, Readonly<Record<string, Verb>>>>;
+function openAll(paths: StoreThreadData) {
+  const opened: ReturnType<(typeof OPEN)[ThreadFile]>[] = [];
+  try {
+    for (const [name, path] of Object.entries(paths)) opened.push(OPEN[name as ThreadFile](path));
+  } catch (thrown) {
+    for (const { file } of opened) file.close();
+    throw thrown;
+  }
+  return opened;
+}
+
+function serve(paths: StoreThreadData): void {
+  const opened = openAll(paths);
+  const verbs: Readonly<Record<string, Readonly<Record<string, Verb>>>> = Object.assign(
+    {},
+    ...opened.map(({ ports }) => ports),
+  );
   const running = new Set<Promise<void>>();
   parentPort?.on('message', async (message: ToStoreThread | null) => {
     if (message === null) {
       await Promise.all(running);
-      file.close();
+      for (const { file } of opened) file.close();
       parentPort?.close();
       return;
     }

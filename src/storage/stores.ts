@@ -35,12 +35,13 @@ import { SqliteTuningStore } from './sqlite-tuning-store.js';
 import { SqliteVectorStore } from './sqlite-vector-store.js';
 import { StoreThread } from './store-thread.js';
 import { TeamVersions } from './team-versions.js';
+import type { StoreThreadData } from './thread-messages.js';
 import { labelPortsOf, recordPortsOf, requestPortsOf } from './thread-ports.js';
 
 const FILE_NAME = 'agent-reach.db';
 /** What only grows and may be lost stands apart from what must be kept. */
 const RECORDS_FILE_NAME = 'records.db';
-/** What is written with every request that is kept: nobody else waits for the disk with it. */
+/** What is written with every request that is kept: only labels, which are few, wait for the disk with it. */
 const REQUESTS_FILE_NAME = 'requests.db';
 /** What people have said is right: it outlives the decisions that it is about, and is written as often as they say it. */
 const LABELS_FILE_NAME = 'labels.db';
@@ -94,13 +95,19 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
   const file = SqliteFile.open(join(dataFolder, FILE_NAME));
   const opened: { close(): Promise<void> | void }[] = [file];
   try {
-    const records = await StoreThread.open(join(dataFolder, RECORDS_FILE_NAME), 'records');
-    opened.push(records);
-    const requests = await StoreThread.open(join(dataFolder, REQUESTS_FILE_NAME), 'requests');
-    opened.push(requests);
-    const labels = await StoreThread.open(join(dataFolder, LABELS_FILE_NAME), 'labels');
-    opened.push(labels);
-    const requestPorts = requestPortsOf(requests);
+    const openThread = async (files: StoreThreadData) => {
+      const thread = await StoreThread.open(files);
+      opened.push(thread);
+      return thread;
+    };
+    const [recordThread, requestThread] = await allOrThrow([
+      openThread({ records: join(dataFolder, RECORDS_FILE_NAME) }),
+      openThread({
+        requests: join(dataFolder, REQUESTS_FILE_NAME),
+        labels: join(dataFolder, LABELS_FILE_NAME),
+      }),
+    ]);
+    const requestPorts = requestPortsOf(requestThread);
     return {
       catalogue: new SqliteCatalogueStore(file),
       instances: new SqliteInstanceStore(file),
@@ -109,13 +116,13 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
       outbox: new SqliteOutboxStore(file),
       tickets: new SqliteTicketStore(file),
       tuning: new SqliteTuningStore(file),
-      ...recordPortsOf(records),
-      ...labelPortsOf(labels),
+      ...recordPortsOf(recordThread),
+      ...labelPortsOf(requestThread),
       requests: requestPorts.requests,
       work: new ProcessWorkQueue(requestPorts.work),
       status() {
         // What only grows and may be lost has its own line in the report.
-        const fault = file.fault ?? requests.fault ?? labels.fault;
+        const fault = file.fault ?? requestThread.fault;
         return fault === undefined
           ? { state: 'ok', detail: `Kept in ${dataFolder}.` }
           : { state: 'failed', detail: fault };
@@ -126,6 +133,16 @@ export async function openStores(dataFolder: string | null): Promise<Stores> {
     await closeAll(opened);
     throw thrown;
   }
+}
+
+/** Each result, once all have ended: what is still on its way when another fails would stay open. @throws the first error */
+async function allOrThrow<Results extends readonly unknown[]>(
+  started: {
+    readonly [Index in keyof Results]: Promise<Results[Index]>;
+  },
+): Promise<Results> {
+  await Promise.allSettled(started);
+  return Promise.all(started) as Promise<unknown> as Promise<Results>;
 }
 
 /** The last first. Also those behind one that fails to; then its error is thrown. */

@@ -1,13 +1,10 @@
 import type { ErrorCode } from '../errors.js';
 
-/** A file of stores that a thread of its own has open. */
+/** What lies in a file that a thread of stores has open. */
 export type ThreadFile = 'records' | 'requests' | 'labels';
 
-/** The file to open, as the thread finds it at its start. */
-export interface StoreThreadData {
-  readonly path: string;
-  readonly file: ThreadFile;
-}
+/** The paths of the files to open, as the thread finds them at its start. */
+export type StoreThreadData = Readonly<Partial<Record<ThreadFile, string>>>;
 
 /** One call of a port. They are begun in turn. */
 export interface ToStoreThread {

@@ -1,4 +1,5 @@
-import { askedKey, type StoredLabel } from '../labels/label.js';
+import { askedKey } from '../labels/label.js';
+import type { StoredLabel } from '../labels/stored-label.js';
 import type { DecisionRecord } from '../record/decision-record.js';
 
 /** What labels say is right for recorded decisions. Of those that contradict each other the newest counts. */

@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import type { FieldError } from '../errors.js';
 import { camelKey } from './codec.js';
@@ -18,11 +18,20 @@ const firstFault = new Ajv({ ...AS_SENT, allErrors: false });
 export type Check = (value: unknown) => readonly FieldError[];
 
 export function checkOf(schema: TSchema): Check {
-  const all = everyFault.compile(schema);
-  const first = firstFault.compile(schema);
+  const all = compiledOnce(everyFault, schema);
+  const first = compiledOnce(firstFault, schema);
   return (value) => {
-    const validate = valuesIn(value, MAX_VALUES) < MAX_VALUES ? all : first;
+    const validate = valuesIn(value, MAX_VALUES) < MAX_VALUES ? all() : first();
     return validate(value) ? [] : fieldErrorsOf(validate.errors ?? [], value);
+  };
+}
+
+/** By the first who asks: a service has some hundred schemas, most of which no value comes for. */
+function compiledOnce(ajv: Ajv, schema: TSchema): () => ValidateFunction {
+  let compiled: ValidateFunction | undefined;
+  return () => {
+    compiled ??= ajv.compile(schema);
+    return compiled;
   };
 }
 

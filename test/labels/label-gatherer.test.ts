@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
-import type { StoredLabel } from '../../src/labels/label.js';
 import { LabelGatherer } from '../../src/labels/label-gatherer.js';
 import type { LabelStore } from '../../src/labels/label-store.js';
+import type { StoredLabel } from '../../src/labels/stored-label.js';
 import type { DecisionRecord } from '../../src/record/decision-record.js';
 import type { DecisionMade } from '../../src/routing/decision-observer.js';
 import type { OpenQuestion } from '../../src/routing/open-questions.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { CapabilityNames } from '../../src/evaluation/capability-names.js';
-import type { StoredLabel } from '../../src/labels/label.js';
 import { reviewOf } from '../../src/labels/label-review.js';
 import { nearDuplicatesBeside } from '../../src/labels/near-duplicates-beside.js';
+import type { StoredLabel } from '../../src/labels/stored-label.js';
 import { label } from './labels.js';
 
 const names = new CapabilityNames([

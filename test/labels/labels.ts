@@ -1,4 +1,5 @@
-import { labelOf, type SaidLabel, type StoredLabel } from '../../src/labels/label.js';
+import { labelOf, type SaidLabel } from '../../src/labels/label.js';
+import type { StoredLabel } from '../../src/labels/stored-label.js';
 
 /** A label of its own for each `index`, the later the higher it is. */
 export function label(index: number, said: Partial<SaidLabel> = {}): StoredLabel {

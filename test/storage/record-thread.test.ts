@@ -16,7 +16,7 @@ import { EVERY_RECORD, record } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 async function recordThread(path: string) {
-  const thread = await StoreThread.open(path, 'records');
+  const thread = await StoreThread.open({ records: path });
   return { ...recordPortsOf(thread), close: () => thread.close() };
 }
 
