@@ -14,10 +14,12 @@ function atPlace(open: readonly InstanceView[], place: number): InstanceView | u
   let total = 0;
   for (const view of open) total += shareOf(view);
   let left = place * total;
-  return open.find((view) => {
+  // No closure here: each new value of a number that one changes is an object, and there may be thousands of views.
+  for (const view of open) {
     left -= shareOf(view);
-    return left < 0;
-  });
+    if (left < 0) return view;
+  }
+  return undefined;
 }
 
 /** The instance of which a function is largest; of equals the first. */
