@@ -22,7 +22,7 @@ const CALLERS = 64;
 const INSTANCES = 4;
 const BLOCK = 2_000;
 const WARM_UP = 3;
-const ROUNDS = 15;
+const ROUNDS = 31;
 const ONE_BY_ONE = 3_000;
 const AT_ONCE: Work = { work_ms: 0, way: 'plain' };
 

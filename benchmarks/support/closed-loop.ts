@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { atOnce } from './at-once.js';
 
 /** A block of calls of which always as many are under way. */
@@ -8,11 +9,15 @@ export interface Block {
   readonly times: readonly number[];
 }
 
-/** Calls again as soon as one is answered, with `inFlight` at once, until there were so many calls. */
+/**
+ * Calls again as soon as one is answered, with `inFlight` at once, until there were so many calls. The first calls are
+ * spread over `rampMs`: callers who all begin in one instant would go on in step for a while, as one great burst.
+ */
 export async function closedLoop(
   inFlight: number,
   calls: number,
   call: (index: number) => Promise<unknown>,
+  rampMs = 0,
 ): Promise<Block> {
   const times: number[] = [];
   const startedAt = performance.now();
@@ -20,6 +25,7 @@ export async function closedLoop(
     inFlight,
     Array.from({ length: calls }, (_, index) => index),
     async (index) => {
+      if (rampMs > 0 && index < inFlight) await delay((index * rampMs) / inFlight);
       const sentAt = performance.now();
       await call(index);
       times.push(performance.now() - sentAt);

@@ -10,6 +10,8 @@ const WORK_MS = { least: 50, most: 200 } as const;
 const CALLS_EACH = 40;
 const MOST_CALLS = 30_000;
 const ROUNDS = 2;
+/** Long enough for the heap to have found its size well before the end. */
+const MEMORY_ROUNDS = 4;
 const MEMORY_EVERY_MS = 250;
 
 /** What was seen with so many calls under way at once. */
@@ -45,12 +47,14 @@ export function sweep({ addresses, bare }: DispatchRun, levels: readonly number[
       calls += 1;
       await dispatchWork(reach, work()).catch((error: unknown) => failures.push(String(error)));
     };
-    const measured = (inFlight: number) => closedLoop(inFlight, callsAt(inFlight), dispatched);
+    const measured = (inFlight: number, count = callsAt(inFlight)) =>
+      closedLoop(inFlight, count, dispatched, WORK_MS.most);
     const found: Level[] = [];
     for (const inFlight of levels) {
       const rounds = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const bareBlock = await closedLoop(inFlight, callsAt(inFlight), () => bare.call(work()));
+        const bareCall = () => bare.call(work());
+        const bareBlock = await closedLoop(inFlight, callsAt(inFlight), bareCall, WORK_MS.most);
         rounds.push({ bare: bareBlock, measured: await measured(inFlight) });
       }
       found.push({
@@ -61,7 +65,8 @@ export function sweep({ addresses, bare }: DispatchRun, levels: readonly number[
         bareP99: p99(rounds.flatMap((round) => round.bare.times)),
       });
     }
-    const memoryRatio = await memoryGrowth(() => measured(levels.at(-1) ?? 1));
+    const most = levels.at(-1) ?? 1;
+    const memoryRatio = await memoryGrowth(() => measured(most, MEMORY_ROUNDS * callsAt(most)));
     return { levels: found, calls, failures, memoryRatio };
   });
 }
