@@ -135,6 +135,26 @@ function countedOutcome(
   return answer.kind === 'timeout' && givenMs < usualMs ? 'cancelled' : outcomeOf(answer);
 }
 
+function told(
+  answer: FinalAnswer,
+  { target, slot }: AttemptPlan,
+  startedAt: string,
+  elapsedMs: number,
+): MadeAttempt {
+  const { agentName, instanceId } = slot.instance;
+  const errorCode =
+    answer.kind === 'refused' ? 'PAYLOAD_INVALID' : 'code' in answer ? answer.code : undefined;
+  const attempt = {
+    agentName,
+    instanceId,
+    capabilityId: target.capability.id,
+    startedAt,
+    elapsedMs,
+    outcome: answer.kind,
+  };
+  return { answer, attempt: errorCode === undefined ? attempt : { ...attempt, errorCode } };
+}
+
 /**
  * Delivers the work to the instance of a slot, and frees that whatever comes of it. What is thrown is no fault of
  * the instance, and is not counted against it.
@@ -174,18 +194,7 @@ export async function makeAttempt(plan: AttemptPlan, parts: AttemptParts): Promi
       answer = checked(last, plan);
       outcome = countedOutcome(answer, givenMs, plan);
     }
-    const elapsedMs = clock.monotonic() - start;
-    const code = answer.kind === 'refused' ? 'PAYLOAD_INVALID' : 'code' in answer ? answer.code : undefined;
-    const attempt = {
-      agentName,
-      instanceId,
-      capabilityId,
-      startedAt,
-      elapsedMs,
-      outcome: answer.kind,
-      ...(code !== undefined && { errorCode: code }),
-    };
-    return { answer, attempt };
+    return told(answer, plan, startedAt, clock.monotonic() - start);
   } finally {
     late?.giveUp();
     slot.end({ outcome, elapsedMs: clock.monotonic() - start });

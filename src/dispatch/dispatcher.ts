@@ -145,17 +145,26 @@ export class Dispatcher implements CatalogueFollower {
       const untold = { decision: null, attempts: [], waitedMs: 0 };
       return { requestId, elapsedMs, state: 'cancelled', degraded: false, ...untold };
     }
-    const { decision, sessionUnavailable, degrade } = routed;
+    const { decision } = routed;
     const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
     const outcome = this.#outcome(dispatched, routed, target, seekUntil, life);
-    const { conclusion, attempts, waitedMs } = outcome instanceof Promise ? await outcome : outcome;
+    return this.#answer(routed, target, outcome instanceof Promise ? await outcome : outcome, start, life);
+  }
+
+  #answer(
+    { decision, degrade, request, sessionUnavailable }: RouteResult,
+    target: Target | undefined,
+    { conclusion, attempts, waitedMs }: Outcome,
+    start: number,
+    life: RequestLife,
+  ): DispatchAnswer {
     if (conclusion.state === 'cancelled') throwIfLeft(life);
     const standIn = degraded(
       conclusion,
       {
         degrade: degrade ?? target?.capability.degrade,
         capability: capabilityKey(decision.targetAgent ?? '', decision.capabilityId ?? ''),
-        request: routed.request,
+        request,
       },
       this.#lastGood,
     );
@@ -163,7 +172,7 @@ export class Dispatcher implements CatalogueFollower {
     refuseIfFull(ended, attempts.length);
     return {
       requestId: life.requestId,
-      elapsedMs: clock.monotonic() - start,
+      elapsedMs: this.#parts.clock.monotonic() - start,
       decision,
       attempts: [...attempts],
       waitedMs,
@@ -178,9 +187,9 @@ export class Dispatcher implements CatalogueFollower {
     { signal }: RequestLife,
     budgetMs: number,
   ): RouteResult | Promise<RouteResult | 'cancelled'> {
-    const { requestId, lane, deadlines, retryPolicy, checkResult, callbackUrl, ...given } = dispatched;
     const { route, clock } = this.#parts;
-    const routing = within(Math.max(0, budgetMs), clock, (end) => route(given, end), signal);
+    const asked = routeRequestOf(dispatched);
+    const routing = within(Math.max(0, budgetMs), clock, (end) => route(asked, end), signal);
     if (!(routing instanceof Promise)) return routing;
     return routing.catch((thrown: unknown) => {
       if (signal?.aborted) return 'cancelled' as const;
@@ -222,6 +231,26 @@ export class Dispatcher implements CatalogueFollower {
       return { conclusion: concludedByAttempts(carried, target, this.#parts.instances), attempts, waitedMs };
     });
   }
+}
+
+/** What of a request is asked of routing. */
+function routeRequestOf(dispatched: DispatchRequest): RouteRequest {
+  const { requestId, lane, deadlines, retryPolicy, checkResult, callbackUrl } = dispatched;
+  // A copy without them costs much, and most requests have none.
+  if (!(requestId ?? lane ?? deadlines ?? retryPolicy ?? checkResult ?? callbackUrl)) return dispatched;
+  return withoutTerms(dispatched);
+}
+
+function withoutTerms({
+  requestId,
+  lane,
+  deadlines,
+  retryPolicy,
+  checkResult,
+  callbackUrl,
+  ...given
+}: DispatchRequest): RouteRequest {
+  return given;
 }
 
 /** What goes on with the next start is not cancelled. @throws ReachError CLOSED */

@@ -34,20 +34,21 @@ export class HttpClient {
   }
 
   /** Sends a request and reads the whole answer. Never rejects for what a peer or the network does. */
-  async request(request: HttpRequest): Promise<HttpOutcome> {
-    if (this.#closing !== undefined) return notSent('closed', 'the client is closed');
+  request(request: HttpRequest): Promise<HttpOutcome> {
+    if (this.#closing !== undefined) return Promise.resolve(notSent('closed', 'the client is closed'));
     try {
       checkHost(request.url);
     } catch (error) {
-      return notSent('forbidden', asReachError(error).message);
+      return Promise.resolve(notSent('forbidden', asReachError(error).message));
     }
     const end = new RequestEnd(request.timeoutMs, request.signal);
-    try {
-      if (end.cause !== undefined) return notSent(end.cause.reason, end.cause.detail);
-      return await this.#connectionsTo(request.url).send(request, end);
-    } finally {
+    if (end.cause !== undefined) {
       end.dispose();
+      return Promise.resolve(notSent(end.cause.reason, end.cause.detail));
     }
+    return this.#connectionsTo(request.url)
+      .send(request, end)
+      .finally(() => end.dispose());
   }
 
   /** No new requests; running ones end by themselves or by their deadline, then connections are closed. */

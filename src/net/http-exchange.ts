@@ -40,14 +40,14 @@ function reasonOf(fault: Fault, { started, headSeen }: Progress): HttpFailureRea
 class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #reader: ResponseReader;
   readonly #end: RequestEnd;
-  readonly #resolve: (outcome: ExchangeOutcome) => void;
+  readonly #done: (outcome: ExchangeOutcome) => void;
   #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(request: HttpRequest, end: RequestEnd, resolve: (outcome: ExchangeOutcome) => void) {
+  constructor(request: HttpRequest, end: RequestEnd, done: (outcome: ExchangeOutcome) => void) {
     this.#reader = new ResponseReader(request, this);
     this.#end = end;
-    this.#resolve = resolve;
+    this.#done = done;
     end.tell(({ reason, detail }) => this.giveUp(reason, detail));
   }
 
@@ -96,27 +96,20 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.#settled = true;
     this.#reader.discard();
     this.#end.tell(undefined);
-    this.#resolve({ outcome, untaken });
+    this.#done({ outcome, untaken });
   }
 }
 
-/** Sends one request over a dispatcher. `end` is its only deadline, so undici's own timers must be off. */
+/** Sends one request over a dispatcher, and tells what came of it. `end` is its only deadline, so undici's own timers must be off. */
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
   end: RequestEnd,
-): Promise<ExchangeOutcome> {
+  done: (outcome: ExchangeOutcome) => void,
+): void {
   const { url, headers, body } = request;
-  return new Promise((resolve) => {
-    dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers,
-        body,
-      },
-      new HttpExchange(request, end, resolve),
-    );
-  });
+  dispatcher.dispatch(
+    { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
+    new HttpExchange(request, end, done),
+  );
 }

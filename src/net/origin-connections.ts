@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { CONNECTIONS_PER_ORIGIN, type Connector, IDLE_TIMEOUT_MS } from './connector.js';
-import { exchange } from './http-exchange.js';
+import { type ExchangeOutcome, exchange } from './http-exchange.js';
 import { type HttpFailure, type HttpOutcome, type HttpRequest, notSent } from './http-outcome.js';
 import type { RequestEnd } from './request-end.js';
 import { WaitingLine } from './waiting-line.js';
@@ -40,21 +40,15 @@ export class OriginConnections implements Connections {
     return this.#inUse === 0;
   }
 
-  async send(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome> {
+  send(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome> {
     this.#inUse += 1;
-    try {
-      const entered = this.#line.enter(end);
-      if (!(entered instanceof Promise ? await entered : entered)) return this.#sentAway(end);
-      try {
-        const first = await exchange(this.#pool, request, end);
-        if (!first.untaken || this.#closed || end.cause !== undefined) return first.outcome;
-        return (await exchange(this.#pool, request, end)).outcome;
-      } finally {
-        this.#line.leave();
-      }
-    } finally {
+    const entered = this.#line.enter(end);
+    if (entered === true) return this.#exchanged(request, end);
+    return Promise.resolve(entered).then((admitted) => {
+      if (admitted) return this.#exchanged(request, end);
       this.#inUse -= 1;
-    }
+      return sentAway(end);
+    });
   }
 
   async close(): Promise<void> {
@@ -63,8 +57,29 @@ export class OriginConnections implements Connections {
     await this.#pool.close();
   }
 
-  #sentAway(end: RequestEnd): HttpFailure {
-    const { reason, detail } = end.cause ?? { reason: 'closed' as const, detail: 'the client is closed' };
-    return notSent(reason, detail);
+  /** With a place in the line, which it gives back. */
+  #exchanged(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome> {
+    return new Promise((resolve, reject) => {
+      const over = ({ outcome }: ExchangeOutcome) => {
+        this.#line.leave();
+        this.#inUse -= 1;
+        resolve(outcome);
+      };
+      try {
+        exchange(this.#pool, request, end, (first) => {
+          if (!first.untaken || this.#closed || end.cause !== undefined) over(first);
+          else exchange(this.#pool, request, end, over);
+        });
+      } catch (thrown) {
+        this.#line.leave();
+        this.#inUse -= 1;
+        reject(thrown);
+      }
+    });
   }
+}
+
+function sentAway(end: RequestEnd): HttpFailure {
+  const { reason, detail } = end.cause ?? { reason: 'closed' as const, detail: 'the client is closed' };
+  return notSent(reason, detail);
 }

@@ -129,12 +129,16 @@ export class DecisionRecorder implements DecisionObserver {
   #wait(record: DecisionRecord): void {
     this.#waiting.set(record.routeId, record);
     this.#chars += charsOf(record);
-    this.#loseWhatIsTooMuch();
+    if (this.#hasTooMuch) this.#loseWhatIsTooMuch();
+  }
+
+  get #hasTooMuch(): boolean {
+    return this.#waiting.size > MOST_WAITING || this.#chars > MOST_CHARS;
   }
 
   #loseWhatIsTooMuch(): void {
     for (const [routeId, record] of this.#waiting) {
-      if (this.#waiting.size <= MOST_WAITING && this.#chars <= MOST_CHARS) return;
+      if (!this.#hasTooMuch) return;
       this.#waiting.delete(routeId);
       this.#chars -= charsOf(record);
       this.#lost += 1;

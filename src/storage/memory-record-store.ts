@@ -41,7 +41,9 @@ export class MemoryRecordStore implements RecordStore {
       // They come nearly in order.
       let place = order.length;
       for (let last = order[place - 1]; last && isBehind(last, record); last = order[place - 1]) place -= 1;
-      order.splice(place, 0, { atMs: record.atMs, routeId: record.routeId });
+      const cursor = { atMs: record.atMs, routeId: record.routeId };
+      if (place === order.length) order.push(cursor);
+      else order.splice(place, 0, cursor);
     }
     const tooMany = order.splice(0, Math.max(0, order.length - RECORDS_IN_MEMORY));
     for (const { routeId } of tooMany) byRoute.delete(routeId);
