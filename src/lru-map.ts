@@ -1,30 +1,30 @@
-/** A map that holds at most `capacity` entries and lets go of the one that was asked for longest ago. */
+/**
+ * A map that holds at most `capacity` entries, and at least the half of them that were set or asked for last: the others
+ * go together. Entries are kept in two generations, so that asking for one of the younger changes nothing.
+ */
 export class LruMap<Key, Value> {
-  readonly #capacity: number;
-  /** In the order of use, since a Map keeps the order of insertion. */
-  readonly #entries = new Map<Key, Value>();
-  /** The last of them: asked for again and again, it need not be moved. */
-  #newest: Key | undefined;
+  readonly #half: number;
+  #young = new Map<Key, Value>();
+  #old = new Map<Key, Value>();
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#half = Math.ceil(capacity / 2);
   }
 
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined || key === this.#newest) return value;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    this.#newest = key;
-    return value;
+    const value = this.#young.get(key);
+    if (value !== undefined) return value;
+    const kept = this.#old.get(key);
+    if (kept !== undefined) this.set(key, kept);
+    return kept;
   }
 
   set(key: Key, value: Value): void {
-    if (key !== this.#newest) this.#entries.delete(key);
-    this.#entries.set(key, value);
-    this.#newest = key;
-    if (this.#entries.size <= this.#capacity) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+    this.#old.delete(key);
+    if (this.#young.size >= this.#half && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
   }
 }

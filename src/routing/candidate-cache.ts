@@ -30,8 +30,13 @@ export function candidateKey({ intent, request: { payload, filter } }: Search, g
 /** Folded names have no white space: the fields of two shapes cannot be taken for each other. */
 function fieldsKey(shape: PayloadShape | undefined): string {
   const fields: string[] = [];
-  for (const [name, types] of shape ?? []) fields.push(`${name} ${types.join()}`);
-  return `{${fields.sort().join(' ')}}`;
+  let isSorted = true;
+  for (const [name, types] of shape ?? []) {
+    const field = `${name} ${types.join()}`;
+    isSorted &&= (fields.at(-1) ?? '') <= field;
+    fields.push(field);
+  }
+  return `{${(isSorted ? fields : fields.sort()).join(' ')}}`;
 }
 
 /**

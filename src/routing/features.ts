@@ -51,21 +51,33 @@ export function signalsOf(features: Features): Record<FeatureName, number> {
 /** A payload as routing looks at it: folded field names with the JSON types of their values. */
 export type PayloadShape = ReadonlyMap<string, readonly string[]>;
 
-/** The JSON types that a value has; a whole number is an integer and a number. */
-function jsonTypes(value: unknown): string[] {
-  if (value === null) return ['null'];
-  if (Array.isArray(value)) return ['array'];
-  if (typeof value === 'number') return Number.isInteger(value) ? ['integer', 'number'] : ['number'];
-  return [typeof value];
+/** The JSON types that values of a kind have; a whole number is an integer and a number. */
+const JSON_TYPES = {
+  null: ['null'],
+  array: ['array'],
+  integer: ['integer', 'number'],
+  number: ['number'],
+  string: ['string'],
+  boolean: ['boolean'],
+  object: ['object'],
+} as const;
+
+function jsonTypes(value: unknown): readonly string[] {
+  if (value === null) return JSON_TYPES.null;
+  if (Array.isArray(value)) return JSON_TYPES.array;
+  if (typeof value === 'number') return Number.isInteger(value) ? JSON_TYPES.integer : JSON_TYPES.number;
+  return JSON_TYPES[typeof value as 'string' | 'boolean' | 'object'] ?? [typeof value];
 }
 
 /** Undefined where no payload was sent, or an empty one. */
 export function shapeOf(
   payload: Readonly<Record<string, unknown>> | null | undefined,
 ): PayloadShape | undefined {
-  const entries = Object.entries(payload ?? {});
-  if (entries.length === 0) return undefined;
-  return new Map(entries.map(([name, value]) => [foldFieldName(name), jsonTypes(value)]));
+  const names = Object.keys(payload ?? {});
+  if (names.length === 0) return undefined;
+  const shape = new Map<string, readonly string[]>();
+  for (const name of names) shape.set(foldFieldName(name), jsonTypes(payload?.[name]));
+  return shape;
 }
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
