@@ -79,20 +79,15 @@ export class Dispatcher implements CatalogueFollower {
    * @throws ReachError whatever `route` throws, PAYLOAD_INVALID, DEADLINE_EXCEEDED where the budget for routing
    * passed (then there is no decision to answer with), OVERLOADED, STORE_UNAVAILABLE, CLOSED.
    */
-  async dispatch(request: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
-    if (this.#closing !== undefined) throw new ReachError('CLOSED', 'Agent-Reach is shutting down.');
+  dispatch(request: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
+    if (this.#closing !== undefined)
+      return Promise.reject(new ReachError('CLOSED', 'Agent-Reach is shutting down.'));
     if (this.#running >= MAX_DISPATCHES) {
-      throw new ReachError('OVERLOADED', `${MAX_DISPATCHES} dispatches are under way, no more are taken.`, {
-        retryAfterMs: OVERLOADED_RETRY_MS,
-      });
+      const detail = `${MAX_DISPATCHES} dispatches are under way, no more are taken.`;
+      return Promise.reject(new ReachError('OVERLOADED', detail, { retryAfterMs: OVERLOADED_RETRY_MS }));
     }
     this.#running += 1;
-    try {
-      return await this.#dispatch(request, life);
-    } finally {
-      this.#running -= 1;
-      if (this.#running === 0) this.#drained();
-    }
+    return this.#dispatch(request, life);
   }
 
   async prepare(): Promise<void> {}
@@ -131,24 +126,29 @@ export class Dispatcher implements CatalogueFollower {
   }
 
   async #dispatch(dispatched: DispatchRequest, life: RequestLife): Promise<DispatchAnswer> {
-    const { clock } = this.#parts;
-    const start = clock.monotonic();
-    const { lane = 'P1', deadlines } = dispatched;
-    const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
-    life.enter('routing');
-    const routing = this.#routed(dispatched, life, seekUntil - start);
-    const routed = routing instanceof Promise ? await routing : routing;
-    if (routed === 'cancelled') {
-      throwIfLeft(life);
-      const { requestId } = life;
-      const elapsedMs = clock.monotonic() - start;
-      const untold = { decision: null, attempts: [], waitedMs: 0 };
-      return { requestId, elapsedMs, state: 'cancelled', degraded: false, ...untold };
+    try {
+      const { clock } = this.#parts;
+      const start = clock.monotonic();
+      const { lane = 'P1', deadlines } = dispatched;
+      const seekUntil = life.acceptedAt + seekBudgetMs(lane, deadlines, life.mode);
+      life.enter('routing');
+      const routing = this.#routed(dispatched, life, seekUntil - start);
+      const routed = routing instanceof Promise ? await routing : routing;
+      if (routed === 'cancelled') {
+        throwIfLeft(life);
+        const { requestId } = life;
+        const elapsedMs = clock.monotonic() - start;
+        const untold = { decision: null, attempts: [], waitedMs: 0 };
+        return { requestId, elapsedMs, state: 'cancelled', degraded: false, ...untold };
+      }
+      const { decision } = routed;
+      const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
+      const outcome = this.#outcome(dispatched, routed, target, seekUntil, life);
+      return this.#answer(routed, target, outcome instanceof Promise ? await outcome : outcome, start, life);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#drained();
     }
-    const { decision } = routed;
-    const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
-    const outcome = this.#outcome(dispatched, routed, target, seekUntil, life);
-    return this.#answer(routed, target, outcome instanceof Promise ? await outcome : outcome, start, life);
   }
 
   #answer(

@@ -46,9 +46,15 @@ export class HttpClient {
       end.dispose();
       return Promise.resolve(notSent(end.cause.reason, end.cause.detail));
     }
-    return this.#connectionsTo(request.url)
-      .send(request, end)
-      .finally(() => end.dispose());
+    const over = (outcome: HttpOutcome) => {
+      end.dispose();
+      return outcome;
+    };
+    const broken = (thrown: unknown) => {
+      end.dispose();
+      throw thrown;
+    };
+    return this.#connectionsTo(request.url).send(request, end).then(over, broken);
   }
 
   /** No new requests; running ones end by themselves or by their deadline, then connections are closed. */

@@ -166,10 +166,13 @@ export class HttpTransport implements AgentTransport {
           ...callMessage(call, credential),
         })
         .then((outcome) => {
-          if (stream === undefined) resolve(this.#answered(outcome, call));
-          else stream.over(outcome);
-        })
-        .catch(reject);
+          try {
+            if (stream === undefined) resolve(this.#answered(outcome, call));
+            else stream.over(outcome);
+          } catch (thrown) {
+            reject(thrown);
+          }
+        }, reject);
     });
   }
 
