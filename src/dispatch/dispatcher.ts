@@ -12,7 +12,7 @@ import type { AgentTransport, CallSession } from '../transport/agent-transport.j
 import { capabilityKey } from '../wire/capability-key.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
 import type { Queues } from '../wire/requests.js';
-import type { RouteRequest } from '../wire/route.js';
+import type { Decision, RouteRequest } from '../wire/route.js';
 import { seekBudgetMs } from './budgets.js';
 import { type CarriedOut, carryOut } from './carry-out.js';
 import { concludedByAttempts, concludedByDecision } from './conclusion.js';
@@ -143,8 +143,13 @@ export class Dispatcher implements CatalogueFollower {
       }
       const { decision } = routed;
       const target = targetOf(decision.targetAgent, decision.capabilityId, this.#parts.catalogue());
-      const outcome = this.#outcome(dispatched, routed, target, seekUntil, life);
-      return this.#answer(routed, target, outcome instanceof Promise ? await outcome : outcome, start, life);
+      const concluded = concludedByDecision(decision);
+      let outcome: Outcome;
+      if (concluded !== undefined) outcome = withoutAttempt(concluded);
+      else if (target === undefined) outcome = withoutAttempt(goneSince(decision));
+      else
+        outcome = this.#outcomeOf(await this.#carryOut(dispatched, routed, target, seekUntil, life), target);
+      return this.#answer(routed, target, outcome, start, life);
     } finally {
       this.#running -= 1;
       if (this.#running === 0) this.#drained();
@@ -197,20 +202,14 @@ export class Dispatcher implements CatalogueFollower {
     });
   }
 
-  #outcome(
+  #carryOut(
     dispatched: DispatchRequest,
     { decision, request, standIns, session, affinity }: RouteResult,
-    target: Target | undefined,
+    target: Target,
     seekUntil: number,
     life: RequestLife,
-  ): Outcome | Promise<Outcome> {
-    const concluded = concludedByDecision(decision);
-    if (concluded !== undefined) return withoutAttempt(concluded);
-    if (target === undefined) {
-      const detail = `${decision.targetAgent}/${decision.capabilityId} left the catalogue while it was decided on`;
-      return withoutAttempt(failed('AGENT_UNREACHABLE', detail));
-    }
-    const carrying = carryOut(
+  ): Promise<CarriedOut> {
+    return carryOut(
       {
         request,
         terms: dispatched,
@@ -226,11 +225,17 @@ export class Dispatcher implements CatalogueFollower {
       },
       this.#work,
     );
-    return carrying.then((carried) => {
-      const { attempts, waitedMs } = carried;
-      return { conclusion: concludedByAttempts(carried, target, this.#parts.instances), attempts, waitedMs };
-    });
   }
+
+  #outcomeOf(carried: CarriedOut, target: Target): Outcome {
+    const { attempts, waitedMs } = carried;
+    return { conclusion: concludedByAttempts(carried, target, this.#parts.instances), attempts, waitedMs };
+  }
+}
+
+function goneSince({ targetAgent, capabilityId }: Decision): Conclusion {
+  const detail = `${targetAgent}/${capabilityId} left the catalogue while it was decided on`;
+  return failed('AGENT_UNREACHABLE', detail);
 }
 
 /** What of a request is asked of routing. */

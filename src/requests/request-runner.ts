@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
-import { RunningCalls } from '../running-calls.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
 import type { EndTeller } from './end-teller.js';
 import { LiveRequest } from './live-request.js';
@@ -29,7 +28,9 @@ export interface RequestRunnerParts {
 /** Has requests carried out: those whose callers wait at once, the others by the queue, and what a restart has found. */
 export class RequestRunner {
   readonly #parts: RequestRunnerParts;
-  readonly #running = new RunningCalls();
+  #running = 0;
+  #ended: Promise<void> | undefined;
+  #drained: () => void = () => {};
   #closed: Promise<void> | undefined;
 
   constructor(parts: RequestRunnerParts) {
@@ -53,7 +54,8 @@ export class RequestRunner {
    * @throws ReachError what kept it from being taken, and then it is forgotten; STORE_UNAVAILABLE
    */
   run(live: LiveRequest): Promise<DispatchAnswer> {
-    return this.#running.track(this.#run(live));
+    this.#running += 1;
+    return this.#run(live);
   }
 
   /** The process ends soon: no queued request is begun any more, and those that wait are left to the next start. */
@@ -65,7 +67,11 @@ export class RequestRunner {
   /** Resolves when those under way have ended, or are left. */
   async close(): Promise<void> {
     this.leave();
-    await Promise.all([this.#closed, this.#running.ended()]);
+    this.#ended ??= new Promise<void>((resolve) => {
+      this.#drained = resolve;
+      if (this.#running === 0) resolve();
+    });
+    await Promise.all([this.#closed, this.#ended]);
   }
 
   async #run(live: LiveRequest): Promise<DispatchAnswer> {
@@ -85,6 +91,8 @@ export class RequestRunner {
       throw error;
     } finally {
       book.release(live);
+      this.#running -= 1;
+      if (this.#running === 0) this.#drained();
     }
   }
 

@@ -29,11 +29,8 @@ interface HttpTransportParts {
   readonly allowedHosts: readonly string[];
 }
 
-/** An answer, and the status that it came with. */
-interface Answered {
-  readonly answer: AgentAnswer;
-  readonly status: number | undefined;
-}
+/** Told of an answer, and of the status that it came with. */
+type Settle = (answer: AgentAnswer, status: number | undefined) => void;
 
 /** Calls agents over HTTP: one POST, answered at once, later, or by a stream of events. Owns its HTTP client. */
 export class HttpTransport implements AgentTransport {
@@ -53,7 +50,7 @@ export class HttpTransport implements AgentTransport {
     const url = this.#urlOf(call.address, call.executeEndpoint);
     if (url instanceof ReachError) return Promise.resolve(failedWithoutSending(url.code, url.message));
     if (call.auth.type !== 'none') return this.#callWithLogin(call, call.auth, url, listener);
-    return this.#send(call, url, listener, undefined).then(({ answer }) => answer);
+    return new Promise((resolve, reject) => this.#send(call, url, listener, undefined, resolve, reject));
   }
 
   async cancel({
@@ -113,8 +110,15 @@ export class HttpTransport implements AgentTransport {
         const login = await this.#logIn(auth, end);
         if (typeof login !== 'string') return login;
         const timeoutMs = deadline - this.#clock.monotonic();
-        const { answer, status } = await this.#send({ ...call, timeoutMs }, url, listener, login);
-        if (status !== 401 || renewed || !this.#auth.refuse(auth, login)) return withoutSecret(answer, login);
+        let refused = false;
+        const answer = await new Promise<AgentAnswer>((resolve, reject) => {
+          const settle: Settle = (came, status) => {
+            refused = status === 401;
+            resolve(came);
+          };
+          this.#send({ ...call, timeoutMs }, url, listener, login, settle, reject);
+        });
+        if (!refused || renewed || !this.#auth.refuse(auth, login)) return withoutSecret(answer, login);
       }
     } finally {
       end.dispose();
@@ -132,54 +136,50 @@ export class HttpTransport implements AgentTransport {
     }
   }
 
-  /** Resolves with a stream's result before the stream has ended. */
+  /** Settles with a stream's result before the stream has ended. */
   #send(
     call: AgentCall,
     url: URL,
     listener: CallListener,
     credential: string | undefined,
-  ): Promise<Answered> {
-    return new Promise((resolve, reject) => {
-      let stream: EventStreamAnswer | undefined;
-      const readerFor: ReaderFor = (head, close) => {
-        const { status } = head;
-        if (status !== 200 || mediaTypeOf(head) !== 'text/event-stream') return undefined;
-        const settle = (answer: FinalAnswer) => resolve({ answer, status });
-        const opened = new EventStreamAnswer({
-          listener,
-          clock: this.#clock,
-          ackMs: call.ackMs,
-          maxChars: LIMITS.answerBytes,
-          settle,
-          close,
-        });
-        stream = opened;
-        return (chunk) => opened.read(chunk);
-      };
-      this.#http
-        .request({
-          url,
-          timeoutMs: call.timeoutMs,
-          maxBytes: LIMITS.answerBytes,
-          signal: call.signal,
-          readerFor,
-          ...callMessage(call, credential),
-        })
-        .then((outcome) => {
-          try {
-            if (stream === undefined) resolve(this.#answered(outcome, call));
-            else stream.over(outcome);
-          } catch (thrown) {
-            reject(thrown);
-          }
-        }, reject);
-    });
+    settle: Settle,
+    fail: (thrown: unknown) => void,
+  ): void {
+    let stream: EventStreamAnswer | undefined;
+    const readerFor: ReaderFor = (head, close) => {
+      const { status } = head;
+      if (status !== 200 || mediaTypeOf(head) !== 'text/event-stream') return undefined;
+      const opened = new EventStreamAnswer({
+        listener,
+        clock: this.#clock,
+        ackMs: call.ackMs,
+        maxChars: LIMITS.answerBytes,
+        settle: (answer) => settle(answer, status),
+        close,
+      });
+      stream = opened;
+      return (chunk) => opened.read(chunk);
+    };
+    const request = {
+      url,
+      timeoutMs: call.timeoutMs,
+      maxBytes: LIMITS.answerBytes,
+      signal: call.signal,
+      readerFor,
+      ...callMessage(call, credential),
+    };
+    this.#http.request(request).then((outcome) => {
+      try {
+        if (stream === undefined) settle(this.#answerOf(outcome, call), outcome.status);
+        else stream.over(outcome);
+      } catch (thrown) {
+        fail(thrown);
+      }
+    }, fail);
   }
 
-  #answered(outcome: HttpOutcome, { replyTo }: AgentCall): Answered {
-    const { status } = outcome;
-    if (outcome.kind === 'failed') return { answer: failureAnswer(outcome), status };
-    const asked = { mayAnswerLater: replyTo !== null, nowMs: this.#clock.now() };
-    return { answer: readAgentAnswer(outcome, asked), status };
+  #answerOf(outcome: HttpOutcome, { replyTo }: AgentCall): AgentAnswer {
+    if (outcome.kind === 'failed') return failureAnswer(outcome);
+    return readAgentAnswer(outcome, { mayAnswerLater: replyTo !== null, nowMs: this.#clock.now() });
   }
 }
