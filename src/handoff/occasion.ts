@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReachError } from '../errors.js';
+import { LruMap } from '../lru-map.js';
 import { foldText } from '../retrieval/fold.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
@@ -40,7 +41,15 @@ export function subjectOf({ request, decision }: Occasion): Subject {
   return named(agentName === undefined ? capabilityId : capabilityKey(agentName, capabilityId));
 }
 
+/** Whoever is not understood asks again. Longer intents are rare, and would fill the memory. */
+const KEYS = new LruMap<string, string>(1_000);
+const REMEMBERED_CHARS = 500;
+
 /** Equal for intents that differ in case, width and space. Of one length, since a store looks for it. */
 export function intentKey(intent: string): string {
-  return `intent ${createHash('sha256').update(foldText(intent)).digest('hex').slice(0, 32)}`;
+  const known = KEYS.get(intent);
+  if (known !== undefined) return known;
+  const key = `intent ${createHash('sha256').update(foldText(intent)).digest('hex').slice(0, 32)}`;
+  if (intent.length <= REMEMBERED_CHARS) KEYS.set(intent, key);
+  return key;
 }
