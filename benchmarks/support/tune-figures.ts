@@ -1,6 +1,7 @@
 import { calibrationNoise, expectedCalibrationError } from '../../src/evaluation/calibration-error.js';
 import { wilsonInterval } from '../../src/evaluation/interval.js';
 import type { JudgedTuning } from '../../src/learning/tune.js';
+import { bandCeiling } from './band-ceiling.js';
 import type { Figure } from './figure.js';
 import { type Asked, titleOf } from './quality-figures.js';
 
@@ -38,7 +39,8 @@ export function figuresOfSet(set: TunedSet): Figure[] {
       ...share,
       name: `${title}: precision at the chosen threshold`,
       value: precision,
-      goal: report.precision,
+      // Where nothing is acted on, nothing that is acted on is wrong.
+      goal: sure === 0 ? null : report.precision,
       chance: wilsonInterval(precision, sure),
     },
   ];
@@ -82,6 +84,14 @@ export function figuresOfAll(sets: readonly TunedSet[]): Figure[] {
       name: 'share of the sets within their noise band',
       value: inBand.length / sets.length,
       goal: 1,
+      ceiling: mean(
+        sets.map((set) =>
+          bandCeiling(
+            answersAfter(set).map(({ confidence }) => confidence),
+            set.tuned.report.labels.learned_from,
+          ),
+        ),
+      ),
     },
     {
       ...share,
