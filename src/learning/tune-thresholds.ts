@@ -12,8 +12,8 @@ const CAPABILITY_PULL = 4;
 /** A deviation from all others that is smaller than so many standard errors may be chance: there are many capabilities. */
 const CLEARLY = 2.58;
 
-/** The 90 % point of the normal distribution: with as much chance a precision is no less than the lower end. */
-const LIKELY = 1.2816;
+/** The 97.5 % point of the normal distribution: with as much chance a precision is no less than the lower end. */
+const LIKELY = 1.96;
 /** Holds a slope where it is. */
 const FIXED = 1e6;
 
@@ -34,12 +34,12 @@ export interface ChosenThreshold {
 }
 
 /**
- * The least threshold at which what is wanted can be expected of what is new: the lower end of the 80 % interval reaches
+ * The least threshold at which what is wanted can be expected of what is new: the lower end of the 95 % interval reaches
  * the precision, which is told half by the share that are right and half by their confidence, which varies less. Where
  * it does nowhere, the threshold at which it is the highest; undefined where there are no answers.
  */
 export function chooseThreshold(
-  answers: readonly NewAnswer[],
+  answers: readonly Pick<NewAnswer, 'logit' | 'right'>[],
   { precision, soFar }: Wanted,
 ): ChosenThreshold | undefined {
   const sorted = answers.toSorted((a, b) => b.logit - a.logit);
