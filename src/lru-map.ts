@@ -28,3 +28,27 @@ export class LruMap<Key, Value> {
     this.#young.set(key, value);
   }
 }
+
+/** Bounds of what is remembered: so many texts, none longer than so many characters. */
+export interface Memory {
+  readonly most: number;
+  readonly chars: number;
+}
+
+/**
+ * The same function, which remembers what it gave for the texts that it was asked for last. Longer texts are rare, and
+ * would fill the memory.
+ */
+export function remembered<Result extends NonNullable<unknown>>(
+  of: (text: string) => Result,
+  { most, chars }: Memory,
+): (text: string) => Result {
+  const known = new LruMap<string, Result>(most);
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const result = of(text);
+    if (text.length <= chars) known.set(text, result);
+    return result;
+  };
+}

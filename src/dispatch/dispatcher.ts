@@ -241,9 +241,9 @@ function goneSince({ targetAgent, capabilityId }: Decision): Conclusion {
 /** What of a request is asked of routing. */
 function routeRequestOf(dispatched: DispatchRequest): RouteRequest {
   const { requestId, lane, deadlines, retryPolicy, checkResult, callbackUrl } = dispatched;
+  const term = requestId ?? lane ?? deadlines ?? retryPolicy ?? checkResult ?? callbackUrl;
   // A copy without them costs much, and most requests have none.
-  if (!(requestId ?? lane ?? deadlines ?? retryPolicy ?? checkResult ?? callbackUrl)) return dispatched;
-  return withoutTerms(dispatched);
+  return term === undefined ? dispatched : withoutTerms(dispatched);
 }
 
 function withoutTerms({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReachError } from '../errors.js';
-import { LruMap } from '../lru-map.js';
+import { remembered } from '../lru-map.js';
 import { foldText } from '../retrieval/fold.js';
 import { capabilityKey } from '../wire/capability-key.js';
 import type { DispatchAnswer, DispatchRequest } from '../wire/dispatch.js';
@@ -41,15 +41,8 @@ export function subjectOf({ request, decision }: Occasion): Subject {
   return named(agentName === undefined ? capabilityId : capabilityKey(agentName, capabilityId));
 }
 
-/** Whoever is not understood asks again. Longer intents are rare, and would fill the memory. */
-const KEYS = new LruMap<string, string>(1_000);
-const REMEMBERED_CHARS = 500;
-
-/** Equal for intents that differ in case, width and space. Of one length, since a store looks for it. */
-export function intentKey(intent: string): string {
-  const known = KEYS.get(intent);
-  if (known !== undefined) return known;
-  const key = `intent ${createHash('sha256').update(foldText(intent)).digest('hex').slice(0, 32)}`;
-  if (intent.length <= REMEMBERED_CHARS) KEYS.set(intent, key);
-  return key;
-}
+/** Equal for intents that differ in case, width and space. Of one length, since a store looks for it. Whoever is not understood asks again. */
+export const intentKey = remembered(
+  (intent) => `intent ${createHash('sha256').update(foldText(intent)).digest('hex').slice(0, 32)}`,
+  { most: 1_000, chars: 500 },
+);

@@ -60,21 +60,26 @@ export class OriginConnections implements Connections {
   /** With a place in the line, which it gives back. */
   #exchanged(request: HttpRequest, end: RequestEnd): Promise<HttpOutcome> {
     return new Promise((resolve, reject) => {
-      const over = ({ outcome }: ExchangeOutcome) => {
+      const leave = () => {
         this.#line.leave();
         this.#inUse -= 1;
+      };
+      const over = ({ outcome }: ExchangeOutcome) => {
+        leave();
         resolve(outcome);
       };
-      try {
-        exchange(this.#pool, request, end, (first) => {
-          if (!first.untaken || this.#closed || end.cause !== undefined) over(first);
-          else exchange(this.#pool, request, end, over);
-        });
-      } catch (thrown) {
-        this.#line.leave();
-        this.#inUse -= 1;
-        reject(thrown);
-      }
+      const begin = (done: (outcome: ExchangeOutcome) => void) => {
+        try {
+          exchange(this.#pool, request, end, done);
+        } catch (thrown) {
+          leave();
+          reject(thrown);
+        }
+      };
+      begin((first) => {
+        if (!first.untaken || this.#closed || end.cause !== undefined) over(first);
+        else begin(over);
+      });
     });
   }
 }

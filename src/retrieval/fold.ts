@@ -1,5 +1,5 @@
 import { toSimplified } from '../embedding/simplified-chinese.js';
-import { LruMap } from '../lru-map.js';
+import { remembered } from '../lru-map.js';
 
 /**
  * The form in which texts are compared: NFKC, Simplified characters, lower case, runs of white space as one space,
@@ -18,15 +18,11 @@ export function splitIdentifier(identifier: string): string {
     .trim();
 }
 
-/** Every request of a kind has the same names. Longer ones are rare, and would fill the memory. */
-const FOLDED_NAMES = new LruMap<string, string>(4_000);
-const REMEMBERED_CHARS = 64;
-
-/** The form in which payload field names are compared: `emailAddress`, `email_address` and `email-address` agree. */
-export function foldFieldName(name: string): string {
-  const known = FOLDED_NAMES.get(name);
-  if (known !== undefined) return known;
-  const folded = foldText(splitIdentifier(name)).replaceAll(' ', '');
-  if (name.length <= REMEMBERED_CHARS) FOLDED_NAMES.set(name, folded);
-  return folded;
-}
+/**
+ * The form in which payload field names are compared: `emailAddress`, `email_address` and `email-address` agree. Every
+ * request of a kind has the same names.
+ */
+export const foldFieldName = remembered((name) => foldText(splitIdentifier(name)).replaceAll(' ', ''), {
+  most: 4_000,
+  chars: 64,
+});
