@@ -163,7 +163,7 @@ describe('the repository', () => {
   });
 
   it('loads next to nothing into the threads and processes beside the service, of which there are several', () => {
-    expect(packagesOf('storage/store-worker.js')).toEqual(['@photostructure/sqlite']);
+    expect(packagesOf('storage/sqlite/store-worker.js')).toEqual(['@photostructure/sqlite']);
     expect(packagesOf('labels/near-duplicates-worker.js')).toEqual([]);
     expect(packagesOf('embedding/model-process.js')).toEqual(['@xenova/transformers']);
     expect(packagesOf('retrieval/hnsw-process.js')).toEqual(['hnswlib-node']);

@@ -11,9 +11,9 @@ import { InstanceChoice } from '../../src/routing/instance-choice.js';
 import type { InstanceStrategies } from '../../src/routing/instance-strategy.js';
 import { Router } from '../../src/routing/router.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
-import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
-import { MemoryInstanceStore } from '../../src/storage/memory-instance-store.js';
-import { TeamVersions } from '../../src/storage/team-versions.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory/catalogue-store.js';
+import { MemoryInstanceStore } from '../../src/storage/memory/instance-store.js';
+import { TeamVersions } from '../../src/storage/memory/team-versions.js';
 
 /** Registry, index and router as the service puts them together, in memory, over one embedder and an empty index. */
 export async function openCatalogue(

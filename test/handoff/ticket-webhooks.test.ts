@@ -4,7 +4,7 @@ import { TicketWebhooks } from '../../src/handoff/ticket-webhooks.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import type { TicketWebhook } from '../../src/settings.js';
-import { MemoryOutboxStore } from '../../src/storage/memory-outbox-store.js';
+import { MemoryOutboxStore } from '../../src/storage/memory/outbox-store.js';
 import { answering, receiver } from '../outbox/receiver.js';
 import { HandClock } from '../support/hand-clock.js';
 import { until } from '../support/until.js';

@@ -6,7 +6,7 @@ import type { StoredLabel } from '../../src/labels/stored-label.js';
 import type { DecisionRecord } from '../../src/record/decision-record.js';
 import type { DecisionMade } from '../../src/routing/decision-observer.js';
 import type { OpenQuestion } from '../../src/routing/open-questions.js';
-import { MemoryLabelStore } from '../../src/storage/memory-label-store.js';
+import { MemoryLabelStore } from '../../src/storage/memory/label-store.js';
 import type { Ticket } from '../../src/wire/tickets.js';
 import { record } from '../record/records.js';
 import { HandClock } from '../support/hand-clock.js';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { HttpClient } from '../../src/net/http-client.js';
 import { Callbacks } from '../../src/outbox/callbacks.js';
 import { Outbox } from '../../src/outbox/outbox.js';
-import { MemoryOutboxStore } from '../../src/storage/memory-outbox-store.js';
+import { MemoryOutboxStore } from '../../src/storage/memory/outbox-store.js';
 import type { RequestStatus } from '../../src/wire/requests.js';
 import { HandClock } from '../support/hand-clock.js';
 import { until } from '../support/until.js';

@@ -5,7 +5,7 @@ import { HttpClient } from '../../src/net/http-client.js';
 import type { OutboxMessage } from '../../src/outbox/message.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import type { OutboxStore } from '../../src/outbox/outbox-store.js';
-import { MemoryOutboxStore } from '../../src/storage/memory-outbox-store.js';
+import { MemoryOutboxStore } from '../../src/storage/memory/outbox-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { HandClock } from '../support/hand-clock.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

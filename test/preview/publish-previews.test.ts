@@ -6,7 +6,7 @@ import { CatalogueIndex } from '../../src/retrieval/catalogue-index.js';
 import { ExactVectorIndex } from '../../src/retrieval/exact-vector-index.js';
 import { SpaceIndex } from '../../src/retrieval/space-index.js';
 import { uncalibratedWeights } from '../../src/routing/weights.js';
-import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory/catalogue-store.js';
 import type { RecordedDecision } from '../../src/wire/records.js';
 import { inMain } from '../support/candidates.js';
 import { HandClock } from '../support/hand-clock.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import { DecisionRecorder } from '../../src/record/decision-recorder.js';
 import type { RecordStore } from '../../src/record/record-store.js';
-import { MemoryRecordStore } from '../../src/storage/memory-record-store.js';
+import { MemoryRecordStore } from '../../src/storage/memory/record-store.js';
 import type { Decision, RouteRequest } from '../../src/wire/route.js';
 import { HandClock } from '../support/hand-clock.js';
 import { decision } from '../support/stand-in-reach.js';

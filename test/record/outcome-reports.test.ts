@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { InstanceTable } from '../../src/health/instance-table.js';
 import { DecisionRecorder } from '../../src/record/decision-recorder.js';
 import { OutcomeReports } from '../../src/record/outcome-reports.js';
-import { MemoryRecordStore } from '../../src/storage/memory-record-store.js';
+import { MemoryRecordStore } from '../../src/storage/memory/record-store.js';
 import { HandClock } from '../support/hand-clock.js';
 import { memoryInstanceRegistry } from '../support/memory-instance-registry.js';
 import { decision } from '../support/stand-in-reach.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reachabilityOf } from '../../src/health/instance-view.js';
 import { ReachabilityTrend } from '../../src/record/reachability-trend.js';
 import { PERIODS, type TrendStore } from '../../src/record/trend-store.js';
-import { MemoryTrendStore } from '../../src/storage/memory-trend-store.js';
+import { MemoryTrendStore } from '../../src/storage/memory/trend-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { instance } from '../support/candidates.js';
 import { HandClock } from '../support/hand-clock.js';

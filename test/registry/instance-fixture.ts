@@ -6,8 +6,8 @@ import type {
 } from '../../src/registry/instance.js';
 import { InstanceRegistry } from '../../src/registry/instance-registry.js';
 import type { InstanceStore } from '../../src/registry/instance-store.js';
-import { MemoryInstanceStore } from '../../src/storage/memory-instance-store.js';
-import { TeamVersions } from '../../src/storage/team-versions.js';
+import { MemoryInstanceStore } from '../../src/storage/memory/instance-store.js';
+import { TeamVersions } from '../../src/storage/memory/team-versions.js';
 import { HandClock } from '../support/hand-clock.js';
 import { TestCatalogue } from '../support/test-catalogue.js';
 

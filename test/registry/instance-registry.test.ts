@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InstanceRegistry } from '../../src/registry/instance-registry.js';
-import { MemoryInstanceStore } from '../../src/storage/memory-instance-store.js';
-import { TeamVersions } from '../../src/storage/team-versions.js';
+import { MemoryInstanceStore } from '../../src/storage/memory/instance-store.js';
+import { TeamVersions } from '../../src/storage/memory/team-versions.js';
 import { HandClock } from '../support/hand-clock.js';
 import { ADDRESS, NAME, OTHER_ADDRESS, openInstances } from './instance-fixture.js';
 

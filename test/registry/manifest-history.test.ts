@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory/catalogue-store.js';
 import { type Document, loadedRegistry, manifestOf } from './registry-fixture.js';
 
 const failure = (code: string, sentence = /./) =>

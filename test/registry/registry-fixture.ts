@@ -7,7 +7,7 @@ import type {
 } from '../../src/registry/catalogue.js';
 import type { PublishRules } from '../../src/registry/publish-plan.js';
 import { Registry } from '../../src/registry/registry.js';
-import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory/catalogue-store.js';
 
 export type Document = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
-import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory/catalogue-store.js';
 import { openStores } from '../../src/storage/stores.js';
 import { loadedRegistry, manifestOf } from './registry-fixture.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import { capabilityIn } from '../../src/registry/catalogue-names.js';
 import { Registry } from '../../src/registry/registry.js';
-import { MemoryCatalogueStore } from '../../src/storage/memory-catalogue-store.js';
+import { MemoryCatalogueStore } from '../../src/storage/memory/catalogue-store.js';
 import { loadedRegistry, manifestOf, RULES } from './registry-fixture.js';
 
 const failure = (code: string, sentence = /./) =>

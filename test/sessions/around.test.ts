@@ -5,7 +5,7 @@ import { aroundCarryOut } from '../../src/sessions/around-carry-out.js';
 import { aroundRoute } from '../../src/sessions/around-route.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { Sessions } from '../../src/sessions/sessions.js';
-import { MemorySessionStore } from '../../src/storage/memory-session-store.js';
+import { MemorySessionStore } from '../../src/storage/memory/session-store.js';
 import type { DispatchAnswer, DispatchRequest } from '../../src/wire/dispatch.js';
 import { HandClock } from '../support/hand-clock.js';
 import { MemoryLife } from '../support/request-life.js';

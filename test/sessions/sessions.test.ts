@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { Sessions } from '../../src/sessions/sessions.js';
-import { MemorySessionStore } from '../../src/storage/memory-session-store.js';
-import { SqliteFile } from '../../src/storage/sqlite-file.js';
-import { SqliteSessionStore } from '../../src/storage/sqlite-session-store.js';
+import { MemorySessionStore } from '../../src/storage/memory/session-store.js';
+import { SqliteSessionStore } from '../../src/storage/sqlite/session-store.js';
+import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.js';
 import { HandClock } from '../support/hand-clock.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 

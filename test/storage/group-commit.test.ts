@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { GroupCommit } from '../../src/storage/group-commit.js';
-import { SqliteFile } from '../../src/storage/sqlite-file.js';
+import { GroupCommit } from '../../src/storage/sqlite/group-commit.js';
+import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 async function openedGroups() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { MemoryRecordStore, RECORDS_IN_MEMORY } from '../../src/storage/memory-record-store.js';
-import { MemoryTicketStore, RESOLVED_IN_MEMORY } from '../../src/storage/memory-ticket-store.js';
-import { MemoryVectorStore } from '../../src/storage/memory-vector-store.js';
+import { MemoryRecordStore, RECORDS_IN_MEMORY } from '../../src/storage/memory/record-store.js';
+import { MemoryTicketStore, RESOLVED_IN_MEMORY } from '../../src/storage/memory/ticket-store.js';
+import { MemoryVectorStore } from '../../src/storage/memory/vector-store.js';
 import { storedTicket } from '../handoff/stored-ticket.js';
 import { record } from '../record/records.js';
 

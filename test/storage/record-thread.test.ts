@@ -6,12 +6,12 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteFile } from '../../src/storage/sqlite-file.js';
-import { RECORD_MIGRATIONS } from '../../src/storage/sqlite-record-schema.js';
-import { SqliteRecordStore } from '../../src/storage/sqlite-record-store.js';
-import { StoreThread } from '../../src/storage/store-thread.js';
+import { RECORD_MIGRATIONS } from '../../src/storage/sqlite/record-schema.js';
+import { SqliteRecordStore } from '../../src/storage/sqlite/record-store.js';
+import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.js';
+import { StoreThread } from '../../src/storage/sqlite/store-thread.js';
+import { recordPortsOf } from '../../src/storage/sqlite/thread-ports.js';
 import { openStores } from '../../src/storage/stores.js';
-import { recordPortsOf } from '../../src/storage/thread-ports.js';
 import { EVERY_RECORD, record } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 

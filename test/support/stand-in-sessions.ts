@@ -4,7 +4,7 @@ import { OpenCalls } from '../../src/facade/open-calls.js';
 import { type SessionCalls, sessionCalls } from '../../src/facade/session-calls.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import { Sessions } from '../../src/sessions/sessions.js';
-import { MemorySessionStore } from '../../src/storage/memory-session-store.js';
+import { MemorySessionStore } from '../../src/storage/memory/session-store.js';
 
 /** Sessions in memory, and a chat in which every message is repeated. */
 export function standInSessions(): SessionCalls & InvokeCall {

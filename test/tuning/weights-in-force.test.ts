@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import type { Weights } from '../../src/routing/weights.js';
-import { MemoryTuningStore } from '../../src/storage/memory-tuning-store.js';
+import { MemoryTuningStore } from '../../src/storage/memory/tuning-store.js';
 import type { TuningStore } from '../../src/tuning/tuning-store.js';
 import { newTuning } from '../../src/tuning/tuning-version.js';
 import { WeightsInForce } from '../../src/tuning/weights-in-force.js';

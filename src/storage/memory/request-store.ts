@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { isFinal, type RequestState } from '../requests/request-state.js';
-import type { RequestStore, RequestSummary, StoredRequest } from '../requests/request-store.js';
-import { askedOf, progressOf, storedRequest } from './request-documents.js';
+import { isFinal, type RequestState } from '../../requests/request-state.js';
+import type { RequestStore, RequestSummary, StoredRequest } from '../../requests/request-store.js';
+import { askedOf, progressOf, storedRequest } from '../request-documents.js';
 
 /** Ended requests of a team that are kept, the newest: so many, and so much text. */
 const MOST_ENDED = 10_000;

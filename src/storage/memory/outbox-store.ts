@@ -1,5 +1,5 @@
-import { type Delivery, hostOf, type OutboxMessage } from '../outbox/message.js';
-import type { AttemptResult, OutboxLimits, OutboxStore, TakenMessage } from '../outbox/outbox-store.js';
+import { type Delivery, hostOf, type OutboxMessage } from '../../outbox/message.js';
+import type { AttemptResult, OutboxLimits, OutboxStore, TakenMessage } from '../../outbox/outbox-store.js';
 
 /** Ended messages whose end can be asked for. */
 const KEPT_ENDED = 100_000;

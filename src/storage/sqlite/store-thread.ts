@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { builtEntry } from '../built-entry.js';
-import { ReachError } from '../errors.js';
+import { builtEntry } from '../../built-entry.js';
+import { ReachError } from '../../errors.js';
 import type { FromStoreThread, StoreThreadData, ToStoreThread } from './thread-messages.js';
 
 interface Call {
@@ -24,7 +24,7 @@ export class StoreThread {
 
   private constructor(files: StoreThreadData) {
     this.#paths = Object.values(files).join(' and ');
-    this.#worker = new Worker(builtEntry('storage/store-worker.js'), {
+    this.#worker = new Worker(builtEntry('storage/sqlite/store-worker.js'), {
       workerData: files,
       // Not the service's own Node flags: a loader is not for this thread.
       execArgv: [],

@@ -1,6 +1,6 @@
-import type { Weights } from '../routing/weights.js';
-import type { NewTuning, Shadow, TuningStore, TuningVersion } from '../tuning/tuning-store.js';
-import { jsonFrom } from './sqlite-errors.js';
+import type { Weights } from '../../routing/weights.js';
+import type { NewTuning, Shadow, TuningStore, TuningVersion } from '../../tuning/tuning-store.js';
+import { jsonFrom } from './errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** Versions that are kept, those that were rolled back included. */

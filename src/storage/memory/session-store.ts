@@ -1,4 +1,4 @@
-import type { SessionStore, SessionSummary, StoredSession } from '../sessions/session-store.js';
+import type { SessionStore, SessionSummary, StoredSession } from '../../sessions/session-store.js';
 
 /** Sessions of a team that are kept in memory. */
 const SESSIONS_IN_MEMORY = 100_000;

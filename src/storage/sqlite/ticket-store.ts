@@ -1,5 +1,5 @@
-import type { StoredTicket } from '../handoff/ticket.js';
-import type { TicketQuery, TicketStore } from '../handoff/ticket-store.js';
+import type { StoredTicket } from '../../handoff/ticket.js';
+import type { TicketQuery, TicketStore } from '../../handoff/ticket-store.js';
 import { GroupCommit } from './group-commit.js';
 import type { SqliteFile } from './sqlite-file.js';
 

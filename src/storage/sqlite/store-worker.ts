@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { asReachError } from '../errors.js';
+import { asReachError } from '../../errors.js';
+import { LABEL_MIGRATIONS } from './label-schema.js';
+import { SqliteLabelStore } from './label-store.js';
+import { RECORD_MIGRATIONS } from './record-schema.js';
+import { SqliteRecordStore } from './record-store.js';
+import { REQUEST_MIGRATIONS } from './request-schema.js';
+import { SqliteRequestStore } from './request-store.js';
 import { SqliteFile } from './sqlite-file.js';
-import { LABEL_MIGRATIONS } from './sqlite-label-schema.js';
-import { SqliteLabelStore } from './sqlite-label-store.js';
-import { RECORD_MIGRATIONS } from './sqlite-record-schema.js';
-import { SqliteRecordStore } from './sqlite-record-store.js';
-import { REQUEST_MIGRATIONS } from './sqlite-request-schema.js';
-import { SqliteRequestStore } from './sqlite-request-store.js';
-import { SqliteTrendStore } from './sqlite-trend-store.js';
-import { SqliteWorkList } from './sqlite-work-list.js';
 import type { FromStoreThread, StoreThreadData, ThreadFile, ToStoreThread } from './thread-messages.js';
 import type { LabelPorts, RecordPorts, RequestPorts } from './thread-ports.js';
+import { SqliteTrendStore } from './trend-store.js';
+import { SqliteWorkList } from './work-list.js';
 
 // A thread that has files of stores. From time to time SQLite waits for the disk, some 10 to 100 ms, and only this
 // thread waits with it.

@@ -3,9 +3,9 @@ import type {
   ManifestVersion,
   NewestManifest,
   StoredManifest,
-} from '../registry/catalogue.js';
+} from '../../registry/catalogue.js';
+import { assertCurrentVersion, assertNotBehind } from '../version-conflict.js';
 import { TeamVersions } from './team-versions.js';
-import { assertCurrentVersion, assertNotBehind } from './version-conflict.js';
 
 /** A version as kept: the document as text, so that nobody outside can change what is stored. */
 interface Entry extends Omit<ManifestVersion, 'current'> {

@@ -1,7 +1,7 @@
-import { ByInstance } from '../registry/by-instance.js';
-import type { InstanceName } from '../registry/instance.js';
-import type { InstanceStore, StoredInstance } from '../registry/instance-store.js';
-import { nextAddressVersion } from './next-address-version.js';
+import { ByInstance } from '../../registry/by-instance.js';
+import type { InstanceName } from '../../registry/instance.js';
+import type { InstanceStore, StoredInstance } from '../../registry/instance-store.js';
+import { nextAddressVersion } from '../next-address-version.js';
 import type { TeamVersions } from './team-versions.js';
 
 /** Registered instances for as long as the process lives. */

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { DecisionRecord } from '../record/decision-record.js';
+import type { DecisionRecord } from '../../record/decision-record.js';
 import type {
   DifferingQuery,
   OutcomeRecord,
   RecordQuery,
   RecordStore,
   ShadowTally,
-} from '../record/record-store.js';
-import type { ShadowVerdict } from '../record/shadow-verdict.js';
+} from '../../record/record-store.js';
+import type { ShadowVerdict } from '../../record/shadow-verdict.js';
+import { DECISION_ROW, type DecisionRow, SqliteShadowRows } from './shadow-rows.js';
 import type { SqliteFile } from './sqlite-file.js';
-import { DECISION_ROW, type DecisionRow, SqliteShadowRows } from './sqlite-shadow-rows.js';
 
 /** Decisions that are kept in a file: with some 2 KB each, 10 GB. */
 const RECORDS_IN_FILE = 5_000_000;

@@ -1,5 +1,5 @@
-import type { VectorStore } from '../embedding/embedder.js';
-import { LruMap } from '../lru-map.js';
+import type { VectorStore } from '../../embedding/embedder.js';
+import { LruMap } from '../../lru-map.js';
 
 /** Of 384 numbers each these take about 150 MB. Without a bound, every text that was ever published would stay. */
 const MAX_VECTORS = 100_000;

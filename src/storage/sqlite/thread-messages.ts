@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode } from '../../errors.js';
 
 /** What lies in a file that a thread of stores has open. */
 export type ThreadFile = 'records' | 'requests' | 'labels';

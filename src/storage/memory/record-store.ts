@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DecisionRecord } from '../record/decision-record.js';
+import type { DecisionRecord } from '../../record/decision-record.js';
 import type {
   DifferingQuery,
   OutcomeRecord,
@@ -7,9 +7,9 @@ import type {
   RecordQuery,
   RecordStore,
   ShadowTally,
-} from '../record/record-store.js';
-import { differs, type ShadowVerdict } from '../record/shadow-verdict.js';
-import { startOf } from '../record/trend-store.js';
+} from '../../record/record-store.js';
+import { differs, type ShadowVerdict } from '../../record/shadow-verdict.js';
+import { startOf } from '../../record/trend-store.js';
 
 /** Decisions of a team that are kept: some 30 MB where intents are long. */
 export const RECORDS_IN_MEMORY = 10_000;

@@ -1,6 +1,6 @@
-import type { QueuedWork } from '../requests/work-queue.js';
+import type { QueuedWork } from '../../requests/work-queue.js';
+import type { WorkList } from '../process-work-queue.js';
 import { GroupCommit } from './group-commit.js';
-import type { WorkList } from './process-work-queue.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** Queued work in a SQLite file. */

@@ -1,7 +1,7 @@
-import type { DecisionRecord } from '../record/decision-record.js';
-import type { DifferingQuery, ShadowTally } from '../record/record-store.js';
-import { differs, type ShadowVerdict } from '../record/shadow-verdict.js';
-import { startOf } from '../record/trend-store.js';
+import type { DecisionRecord } from '../../record/decision-record.js';
+import type { DifferingQuery, ShadowTally } from '../../record/record-store.js';
+import { differs, type ShadowVerdict } from '../../record/shadow-verdict.js';
+import { startOf } from '../../record/trend-store.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** What of a decision its shadow is kept with. */

@@ -1,5 +1,5 @@
-import { type Delivery, hostOf, type OutboxMessage } from '../outbox/message.js';
-import type { AttemptResult, OutboxLimits, OutboxStore, TakenMessage } from '../outbox/outbox-store.js';
+import { type Delivery, hostOf, type OutboxMessage } from '../../outbox/message.js';
+import type { AttemptResult, OutboxLimits, OutboxStore, TakenMessage } from '../../outbox/outbox-store.js';
 import { GroupCommit } from './group-commit.js';
 import type { SqliteFile } from './sqlite-file.js';
 

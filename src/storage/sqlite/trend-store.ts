@@ -6,7 +6,7 @@ import {
   startOf,
   type TrendRow,
   type TrendStore,
-} from '../record/trend-store.js';
+} from '../../record/trend-store.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** Rows of a period that are let go of before others have their turn. */

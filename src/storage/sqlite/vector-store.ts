@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { VectorStore } from '../embedding/embedder.js';
-import { decodeFloat32, encodeFloat32 } from './float32-blob.js';
+import type { VectorStore } from '../../embedding/embedder.js';
+import { decodeFloat32, encodeFloat32 } from '../float32-blob.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** How many vectors are read before other work of the thread has its turn: a few ms of reading. */

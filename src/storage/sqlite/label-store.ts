@@ -1,7 +1,7 @@
-import type { LabelQuery, LabelStore } from '../labels/label-store.js';
-import { isWritten, type StoredLabel } from '../labels/stored-label.js';
-import { LIMITS } from '../wire/limits.js';
-import { jsonFrom } from './sqlite-errors.js';
+import type { LabelQuery, LabelStore } from '../../labels/label-store.js';
+import { isWritten, type StoredLabel } from '../../labels/stored-label.js';
+import { LIMITS } from '../../wire/limits.js';
+import { jsonFrom } from './errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 interface Row {

@@ -1,10 +1,10 @@
-import type { InstanceName } from '../registry/instance.js';
-import type { InstanceStore, StoredInstance } from '../registry/instance-store.js';
+import type { InstanceName } from '../../registry/instance.js';
+import type { InstanceStore, StoredInstance } from '../../registry/instance-store.js';
+import { nextAddressVersion } from '../next-address-version.js';
+import { jsonFrom } from './errors.js';
 import { GroupCommit } from './group-commit.js';
-import { nextAddressVersion } from './next-address-version.js';
-import { jsonFrom } from './sqlite-errors.js';
 import type { SqliteFile } from './sqlite-file.js';
-import { prepareNextVersion } from './sqlite-team-versions.js';
+import { prepareNextVersion } from './team-versions.js';
 
 interface InstanceRow {
   readonly agent_name: string;

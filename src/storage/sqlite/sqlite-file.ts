@@ -1,8 +1,8 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
-import { ReachError } from '../errors.js';
-import { asStoreError, type Owner, ownerFile, unreadable } from './sqlite-errors.js';
-import { MIGRATIONS } from './sqlite-schema.js';
+import { ReachError } from '../../errors.js';
+import { asStoreError, type Owner, ownerFile, unreadable } from './errors.js';
+import { MIGRATIONS } from './schema.js';
 
 /** "Reac" in ASCII: tells our files from other programs' (https://sqlite.org/pragma.html#pragma_application_id). */
 const APPLICATION_ID = 0x52_65_61_63;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { isFinal, type RequestState } from '../requests/request-state.js';
-import type { RequestStore, RequestSummary, StoredRequest } from '../requests/request-store.js';
-import type { Lane } from '../wire/dispatch.js';
+import { isFinal, type RequestState } from '../../requests/request-state.js';
+import type { RequestStore, RequestSummary, StoredRequest } from '../../requests/request-store.js';
+import type { Lane } from '../../wire/dispatch.js';
+import { askedOf, progressOf, storedRequest } from '../request-documents.js';
 import { GroupCommit } from './group-commit.js';
-import { askedOf, progressOf, storedRequest } from './request-documents.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** Rows that are let go of, or looked after, before others have their turn. */

@@ -1,5 +1,5 @@
-import type { Weights } from '../routing/weights.js';
-import type { NewTuning, Shadow, TuningStore, TuningVersion } from '../tuning/tuning-store.js';
+import type { Weights } from '../../routing/weights.js';
+import type { NewTuning, Shadow, TuningStore, TuningVersion } from '../../tuning/tuning-store.js';
 
 /** A version with its weights as text, so that nobody outside can change what is stored. */
 interface Entry {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ReachError } from '../errors.js';
+import { ReachError } from '../../errors.js';
 
 /** SQLite's primary result codes (https://sqlite.org/rescode.html) that a person can do something about. */
 const BUSY = 5;

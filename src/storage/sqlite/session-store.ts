@@ -1,5 +1,5 @@
-import type { SessionStore, SessionSummary, StoredSession } from '../sessions/session-store.js';
-import { jsonFrom } from './sqlite-errors.js';
+import type { SessionStore, SessionSummary, StoredSession } from '../../sessions/session-store.js';
+import { jsonFrom } from './errors.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /** Sessions of a team that are kept in a file: with 64 KB each, 6.5 GB. */

@@ -1,8 +1,8 @@
-import type { LabelStore } from '../labels/label-store.js';
-import type { RecordStore } from '../record/record-store.js';
-import type { TrendStore } from '../record/trend-store.js';
-import type { RequestStore } from '../requests/request-store.js';
-import type { WorkList } from './process-work-queue.js';
+import type { LabelStore } from '../../labels/label-store.js';
+import type { RecordStore } from '../../record/record-store.js';
+import type { TrendStore } from '../../record/trend-store.js';
+import type { RequestStore } from '../../requests/request-store.js';
+import type { WorkList } from '../process-work-queue.js';
 import type { StoreThread } from './store-thread.js';
 
 /** The ports that the thread of records serves. */

@@ -6,7 +6,7 @@ import {
   sumOf,
   type TrendRow,
   type TrendStore,
-} from '../record/trend-store.js';
+} from '../../record/trend-store.js';
 
 /** Rows of a period that are kept, of all agents together: some 20 MB. */
 const MOST_ROWS = 100_000;

@@ -4,11 +4,11 @@ import type {
   ManifestVersion,
   NewestManifest,
   StoredManifest,
-} from '../registry/catalogue.js';
-import { jsonFrom } from './sqlite-errors.js';
+} from '../../registry/catalogue.js';
+import { assertCurrentVersion, assertNotBehind } from '../version-conflict.js';
+import { jsonFrom } from './errors.js';
 import type { SqliteFile } from './sqlite-file.js';
-import { prepareNextVersion } from './sqlite-team-versions.js';
-import { assertCurrentVersion, assertNotBehind } from './version-conflict.js';
+import { prepareNextVersion } from './team-versions.js';
 
 interface ManifestRow {
   readonly agent_name: string;

@@ -1,5 +1,5 @@
-import type { LabelCursor, LabelQuery, LabelStore } from '../labels/label-store.js';
-import { isWritten, type StoredLabel } from '../labels/stored-label.js';
+import type { LabelCursor, LabelQuery, LabelStore } from '../../labels/label-store.js';
+import { isWritten, type StoredLabel } from '../../labels/stored-label.js';
 
 /** Labels of a team that are kept: some 30 MB where intents are long. */
 const LABELS_IN_MEMORY = 10_000;

@@ -1,5 +1,5 @@
-import type { StoredTicket } from '../handoff/ticket.js';
-import type { TicketQuery, TicketStore } from '../handoff/ticket-store.js';
+import type { StoredTicket } from '../../handoff/ticket.js';
+import type { TicketQuery, TicketStore } from '../../handoff/ticket-store.js';
 
 /** Resolved tickets that are kept: some 30 MB where they are long. */
 export const RESOLVED_IN_MEMORY = 1_000;
