@@ -20,6 +20,7 @@ const ROOMS = [
   ['wire/'],
   ['net/'],
   ['manifest/'],
+  ['cluster/'],
   ['registry/'],
   ['rules/'],
   ['embedding/'],

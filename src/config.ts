@@ -18,6 +18,8 @@ export interface ReachOptions {
   readonly routes?: string | null;
   /** Folder for the store's file; null: keep everything in memory. REACH_DATA. */
   readonly data?: string | null;
+  /** A Redis that several replicas share, in place of the files of `data`; null: those. REACH_STORE (redis://...). */
+  readonly store?: string | null;
   /** A model folder: a name under the shipped `models/`, or a path. REACH_MODEL. */
   readonly model?: string;
   /** Whether English has a second model beside, where the first one's weights know one. REACH_ENGLISH_MODEL (true or false). */

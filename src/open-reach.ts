@@ -28,7 +28,7 @@ import type { InstanceStrategies } from './routing/instance-strategy.js';
 import { Router } from './routing/router.js';
 import type { Rule } from './rules/rule.js';
 import { RulesFile } from './rules/rules-file.js';
-import { openStores } from './storage/stores.js';
+import { openStores } from './storage/open-stores.js';
 import { readWeights } from './storage/weights-file.js';
 import { openShadow } from './tuning/open-shadow.js';
 import { WeightsInForce } from './tuning/weights-in-force.js';
@@ -97,7 +97,7 @@ async function assemble(
   const clock = systemClock;
   const report = (message: string) => logger.warn(message);
 
-  const stores = await openStores(config.data);
+  const stores = await openStores(config);
   lifecycle.add('store', () => stores.close());
 
   // Closed after the embedding, whose end also ends what a file of the folder is waiting for.

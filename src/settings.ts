@@ -109,6 +109,13 @@ export const SETTINGS = Object.freeze({
   manifests: setting<string | null>('REACH_MANIFESTS', null, textOrNull),
   routes: setting<string | null>('REACH_ROUTES', null, textOrNull),
   data: setting<string | null>('REACH_DATA', null, textOrNull),
+  store: setting<string | null>('REACH_STORE', null, {
+    expected:
+      'redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE][?prefix=NAME] (rediss:// with TLS; redis+sentinel://HOST,HOST/MASTER; redis+cluster://HOST,HOST), or null',
+    holds: (value) =>
+      value === null || (isText(value) && /^rediss?(\+sentinel|\+cluster)?:\/\/./.test(value)),
+    namesSecret: true,
+  }),
   model: setting('REACH_MODEL', 'multilingual-e5-small', text),
   englishModel: setting('REACH_ENGLISH_MODEL', true, trueOrFalse),
   weights: setting<string | null>('REACH_WEIGHTS', null, textOrNull),

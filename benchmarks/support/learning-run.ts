@@ -7,7 +7,7 @@ import { type ModelFolder, openModelFolder } from '../../src/embedding/model-fol
 import { type LearningSet, learnWeights } from '../../src/learning/learn-weights.js';
 import { rounded } from '../../src/learning/rounded.js';
 import { uncalibratedWeights, type Weights } from '../../src/routing/weights.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { backgroundOf } from './background.js';
 import type { LabelledSet } from './labelled-sets.js';
 
@@ -18,7 +18,7 @@ async function backgroundUnder(
   data: string,
   onlyEnglish: boolean,
 ): Promise<Background> {
-  const stores = await openStores(data);
+  const stores = await openStores({ store: null, data });
   try {
     const client = new ModelClient(folder);
     const { prefix } = folder.description;

@@ -8,6 +8,7 @@ const FLAGS: Readonly<Record<Setting, readonly [flag: string, help: string]>> = 
   host: ['--host <host>', 'where to listen (REACH_HOST)'],
   port: ['--port <port>', 'where to listen, 0 for any free port (REACH_PORT)'],
   data: ['--data <folder>', 'where serve and demo keep the store, .reach if not told (REACH_DATA)'],
+  store: ['--store <url>', 'a Redis that replicas share, in place of it: redis://... (REACH_STORE)'],
   manifests: ['--manifests <folder>', 'manifests to load and watch (REACH_MANIFESTS)'],
   routes: [
     '--routes <file>',

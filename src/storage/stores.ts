@@ -1,53 +1,23 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { MessageBus } from '../cluster/message-bus.js';
+import type { ReplicaStore } from '../cluster/replica-store.js';
 import type { VectorStore } from '../embedding/embedder.js';
-import { ReachError } from '../errors.js';
 import type { TicketStore } from '../handoff/ticket-store.js';
 import type { LabelStore } from '../labels/label-store.js';
 import type { OutboxStore } from '../outbox/outbox-store.js';
 import type { RecordStore } from '../record/record-store.js';
 import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
+import type { ChangeFeed } from '../registry/change-feed.js';
 import type { InstanceStore } from '../registry/instance-store.js';
 import type { RequestStore } from '../requests/request-store.js';
 import type { WorkQueue } from '../requests/work-queue.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { TuningStore } from '../tuning/tuning-store.js';
-import { MemoryCatalogueStore } from './memory/catalogue-store.js';
-import { MemoryInstanceStore } from './memory/instance-store.js';
-import { MemoryLabelStore } from './memory/label-store.js';
-import { MemoryOutboxStore } from './memory/outbox-store.js';
-import { MemoryRecordStore } from './memory/record-store.js';
-import { MemoryRequestStore } from './memory/request-store.js';
-import { MemorySessionStore } from './memory/session-store.js';
-import { TeamVersions } from './memory/team-versions.js';
-import { MemoryTicketStore } from './memory/ticket-store.js';
-import { MemoryTrendStore } from './memory/trend-store.js';
-import { MemoryTuningStore } from './memory/tuning-store.js';
-import { MemoryVectorStore } from './memory/vector-store.js';
-import { ProcessWorkQueue } from './process-work-queue.js';
-import { SqliteCatalogueStore } from './sqlite/catalogue-store.js';
-import { SqliteInstanceStore } from './sqlite/instance-store.js';
-import { SqliteOutboxStore } from './sqlite/outbox-store.js';
-import { SqliteSessionStore } from './sqlite/session-store.js';
-import { SqliteFile } from './sqlite/sqlite-file.js';
-import { StoreThread } from './sqlite/store-thread.js';
-import type { StoreThreadData } from './sqlite/thread-messages.js';
-import { labelPortsOf, recordPortsOf, requestPortsOf } from './sqlite/thread-ports.js';
-import { SqliteTicketStore } from './sqlite/ticket-store.js';
-import { SqliteTuningStore } from './sqlite/tuning-store.js';
-import { SqliteVectorStore } from './sqlite/vector-store.js';
-
-const FILE_NAME = 'agent-reach.db';
-/** What only grows and may be lost stands apart from what must be kept. */
-const RECORDS_FILE_NAME = 'records.db';
-/** What is written with every request that is kept: only labels, which are few, wait for the disk with it. */
-const REQUESTS_FILE_NAME = 'requests.db';
-/** What people have said is right: it outlives the decisions that it is about, and is written as often as they say it. */
-const LABELS_FILE_NAME = 'labels.db';
 
 /** The adapters of every store port, over one place. */
 export interface Stores {
+  /** What replicas tell and share over it; undefined where only one process can have it open. */
+  readonly shared: SharedPorts | undefined;
   readonly catalogue: CatalogueStore;
   readonly instances: InstanceStore;
   readonly vectors: VectorStore;
@@ -66,108 +36,9 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/**
- * Opens the stores in a folder, which is made where it is missing; null: in memory, gone with the process.
- * @throws ReachError STORE_UNAVAILABLE where the folder cannot be written, or its file is in use by another
- * process, damaged, or of a newer version.
- */
-export async function openStores(dataFolder: string | null): Promise<Stores> {
-  if (dataFolder === null) {
-    const versions = new TeamVersions();
-    return {
-      catalogue: new MemoryCatalogueStore(versions),
-      instances: new MemoryInstanceStore(versions),
-      vectors: new MemoryVectorStore(),
-      records: new MemoryRecordStore(),
-      trends: new MemoryTrendStore(),
-      sessions: new MemorySessionStore(),
-      requests: new MemoryRequestStore(),
-      work: new ProcessWorkQueue(),
-      outbox: new MemoryOutboxStore(),
-      tickets: new MemoryTicketStore(),
-      tuning: new MemoryTuningStore(),
-      labels: new MemoryLabelStore(),
-      status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
-      close: async () => {},
-    };
-  }
-  makeFolder(dataFolder);
-  const file = SqliteFile.open(join(dataFolder, FILE_NAME));
-  const opened: { close(): Promise<void> | void }[] = [file];
-  try {
-    const openThread = async (files: StoreThreadData) => {
-      const thread = await StoreThread.open(files);
-      opened.push(thread);
-      return thread;
-    };
-    const [recordThread, requestThread] = await allOrThrow([
-      openThread({ records: join(dataFolder, RECORDS_FILE_NAME) }),
-      openThread({
-        requests: join(dataFolder, REQUESTS_FILE_NAME),
-        labels: join(dataFolder, LABELS_FILE_NAME),
-      }),
-    ]);
-    const requestPorts = requestPortsOf(requestThread);
-    return {
-      catalogue: new SqliteCatalogueStore(file),
-      instances: new SqliteInstanceStore(file),
-      vectors: new SqliteVectorStore(file),
-      sessions: new SqliteSessionStore(file),
-      outbox: new SqliteOutboxStore(file),
-      tickets: new SqliteTicketStore(file),
-      tuning: new SqliteTuningStore(file),
-      ...recordPortsOf(recordThread),
-      ...labelPortsOf(requestThread),
-      requests: requestPorts.requests,
-      work: new ProcessWorkQueue(requestPorts.work),
-      status() {
-        // What only grows and may be lost has its own line in the report.
-        const fault = file.fault ?? requestThread.fault;
-        return fault === undefined
-          ? { state: 'ok', detail: `Kept in ${dataFolder}.` }
-          : { state: 'failed', detail: fault };
-      },
-      close: () => closeAll(opened),
-    };
-  } catch (thrown) {
-    await closeAll(opened);
-    throw thrown;
-  }
-}
-
-/** Each result, once all have ended: what is still on its way when another fails would stay open. @throws the first error */
-async function allOrThrow<Results extends readonly unknown[]>(
-  started: {
-    readonly [Index in keyof Results]: Promise<Results[Index]>;
-  },
-): Promise<Results> {
-  await Promise.allSettled(started);
-  return Promise.all(started) as Promise<unknown> as Promise<Results>;
-}
-
-/** The last first. Also those behind one that fails to; then its error is thrown. */
-async function closeAll(opened: readonly { close(): Promise<void> | void }[]): Promise<void> {
-  const last = opened.at(-1);
-  if (last === undefined) return;
-  try {
-    await last.close();
-  } finally {
-    await closeAll(opened.slice(0, -1));
-  }
-}
-
-/** Not by `recursive`: where a file system refuses a folder as missing (/proc), Node would try for ever. */
-function makeFolders(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolders(dirname(folder));
-  mkdirSync(folder);
-}
-
-function makeFolder(folder: string): void {
-  try {
-    makeFolders(folder);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ReachError('STORE_UNAVAILABLE', `The data folder ${folder} cannot be made: ${why}.`, { cause });
-  }
+/** What several processes need that have one store. */
+export interface SharedPorts {
+  readonly feed: ChangeFeed;
+  readonly replicas: ReplicaStore;
+  readonly bus: MessageBus;
 }

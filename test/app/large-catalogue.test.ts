@@ -11,7 +11,7 @@ import { openModelFolder } from '../../src/embedding/model-folder.js';
 import { withDefaults } from '../../src/manifest/with-defaults.js';
 import { textsOf } from '../../src/retrieval/capability-texts.js';
 import { embedCapabilities } from '../../src/retrieval/embed-capabilities.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const VERBS = [
@@ -101,7 +101,7 @@ async function storeVectorsOfOthers(): Promise<void> {
   for (const [i, [itself, examples]] of vectors.entries()) {
     told.tellCapability(capabilities[i] as (typeof capabilities)[number], itself, examples);
   }
-  const stores = await openStores(folder);
+  const stores = await openStores({ store: null, data: folder });
   const onStoreError = (error: unknown) => {
     throw error;
   };

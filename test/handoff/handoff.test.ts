@@ -5,7 +5,7 @@ import { Handoff } from '../../src/handoff/handoff.js';
 import { TicketDesk } from '../../src/handoff/ticket-desk.js';
 import type { TicketStore } from '../../src/handoff/ticket-store.js';
 import type { RequestLife } from '../../src/requests/request-life.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import type { DispatchAnswer } from '../../src/wire/dispatch.js';
 import { HandClock } from '../support/hand-clock.js';
 import { decision as routed } from '../support/stand-in-reach.js';
@@ -52,7 +52,7 @@ function methodsOf(store: TicketStore): TicketStore {
 }
 
 async function inMemory() {
-  return handoffOver((await openStores(null)).tickets);
+  return handoffOver((await openStores({ store: null, data: null })).tickets);
 }
 
 test('an answer that needs nobody is handed on as it is', async () => {
@@ -101,7 +101,7 @@ test('a decision for a human that nobody carries out names a ticket, any other n
 });
 
 test('a ticket store that fails does not fail the answer, and it is told once', async () => {
-  const stores = await openStores(await temporaryFolder());
+  const stores = await openStores({ store: null, data: await temporaryFolder() });
   const { handoff, answering, reports } = handoffOver(stores.tickets);
   await stores.close();
   const given = answer({ state: 'handed_off', decision: HUMAN });
@@ -112,7 +112,7 @@ test('a ticket store that fails does not fail the answer, and it is told once', 
 });
 
 test('a ticket store that does not answer is waited for no longer than a second', async () => {
-  const { tickets } = await openStores(null);
+  const { tickets } = await openStores({ store: null, data: null });
   const { answering, handoff, clock } = handoffOver({
     ...methodsOf(tickets),
     unresolvedOf: () => new Promise<never>(() => {}),

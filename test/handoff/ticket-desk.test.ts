@@ -6,7 +6,8 @@ import { ticketAt } from '../../src/handoff/ticket.js';
 import { TicketDesk, type TicketNews } from '../../src/handoff/ticket-desk.js';
 import { TicketRounds } from '../../src/handoff/ticket-rounds.js';
 import type { TicketStore } from '../../src/handoff/ticket-store.js';
-import { openStores, type Stores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
+import type { Stores } from '../../src/storage/stores.js';
 import { HandClock } from '../support/hand-clock.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
@@ -35,7 +36,7 @@ function openDesk(store: TicketStore, clock = new HandClock()) {
 }
 
 async function storesIn(folder: string | null): Promise<Stores> {
-  const stores = await openStores(folder);
+  const stores = await openStores({ store: null, data: folder });
   onTestFinished(() => stores.close());
   return stores;
 }
@@ -148,7 +149,7 @@ describe('a claim', () => {
   test('that ended while the service was away is returned by its start', async () => {
     const folder = join(await temporaryFolder(), 'data');
     const clock = new HandClock();
-    const before = await openStores(folder);
+    const before = await openStores({ store: null, data: folder });
     const first = openDesk(before.tickets, clock);
     const id = (await first.desk.open(cause, human())) ?? '';
     await first.desk.claim(id, { by: 'Li' });

@@ -12,7 +12,7 @@ import { startHttp } from '../../src/http/server.js';
 import { openLabels } from '../../src/labels/open-labels.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import { openRecords } from '../../src/record/open-records.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import type { TrendWire } from '../../src/wire/records.js';
 import { record } from '../record/records.js';
 import { loadedRegistry } from '../registry/registry-fixture.js';
@@ -25,7 +25,7 @@ const NOW = Date.now();
 /** The calls of records behind a real door, over a store in a file. */
 async function served() {
   const lifecycle = new Lifecycle((part, error) => expect.unreachable(`${part}: ${error}`));
-  const stores = await openStores(await temporaryFolder());
+  const stores = await openStores({ store: null, data: await temporaryFolder() });
   lifecycle.add('store', () => stores.close());
   const { registry } = await loadedRegistry(stores.catalogue);
   const table = new InstanceTable(systemClock);

@@ -7,7 +7,7 @@ import { startHttp } from '../../src/http/server.js';
 import { openLabels } from '../../src/labels/open-labels.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import type { Reach } from '../../src/reach.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { loadedRegistry, manifestOf } from '../registry/registry-fixture.js';
 import { standInReach } from '../support/stand-in-reach.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -19,7 +19,7 @@ export const SALES = 'sales/summary';
 /** The calls of labels behind a real door, over a store in a file and a small catalogue. */
 export async function servedLabels() {
   const lifecycle = new Lifecycle((part, error) => expect.unreachable(`${part}: ${error}`));
-  const stores = await openStores(await temporaryFolder());
+  const stores = await openStores({ store: null, data: await temporaryFolder() });
   lifecycle.add('store', () => stores.close());
   const { registry } = await loadedRegistry(stores.catalogue);
   await registry.publish(manifestOf('reports', 1), 'api');

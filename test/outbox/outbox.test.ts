@@ -6,7 +6,7 @@ import type { OutboxMessage } from '../../src/outbox/message.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import type { OutboxStore } from '../../src/outbox/outbox-store.js';
 import { MemoryOutboxStore } from '../../src/storage/memory/outbox-store.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { HandClock } from '../support/hand-clock.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
@@ -215,14 +215,14 @@ test('what waits goes on after a restart, when it is due', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const clock = new HandClock();
 
-  const before = await openStores(folder);
+  const before = await openStores({ store: null, data: folder });
   const first = openOutbox([host], { clock, store: before.outbox });
   await first.outbox.send(messageTo(url));
   await until(async () => (await first.outbox.find('msg_1'))?.attempts === 1);
   await first.close();
   await before.close();
 
-  const after = await openStores(folder);
+  const after = await openStores({ store: null, data: folder });
   onTestFinished(() => after.close());
   const second = openOutbox([host], { clock, store: after.outbox });
   await until(() => clock.delays.some((delayMs) => delayMs <= 5_000));

@@ -1,9 +1,9 @@
 // Records decisions until it is killed, one after the other, from the number given on. Prints when each was made.
 import { systemClock } from '../../dist/clock.js';
 import { DecisionRecorder } from '../../dist/record/decision-recorder.js';
-import { openStores } from '../../dist/storage/stores.js';
+import { openStores } from '../../dist/storage/open-stores.js';
 
-const stores = await openStores(process.argv[2]);
+const stores = await openStores({ store: null, data: process.argv[2] });
 const recorder = new DecisionRecorder({
   store: stores.records,
   team: 't',

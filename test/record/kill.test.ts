@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { EVERY_RECORD } from './records.js';
 
@@ -29,7 +29,7 @@ test('kill -9 loses no decision but the last that were not written yet', { timeo
     const killedAt = Date.now();
     const made = printed.trim().split('\n').map(Number);
 
-    const stores = await openStores(folder);
+    const stores = await openStores({ store: null, data: folder });
     const rows = await stores.records.page('t', EVERY_RECORD);
     await stores.close();
     // None is missing in between, and what is missing at the end is young.

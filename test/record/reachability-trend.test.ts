@@ -3,7 +3,7 @@ import { reachabilityOf } from '../../src/health/instance-view.js';
 import { ReachabilityTrend } from '../../src/record/reachability-trend.js';
 import { PERIODS, type TrendStore } from '../../src/record/trend-store.js';
 import { MemoryTrendStore } from '../../src/storage/memory/trend-store.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { instance } from '../support/candidates.js';
 import { HandClock } from '../support/hand-clock.js';
 import { decision } from '../support/stand-in-reach.js';
@@ -97,7 +97,7 @@ describe('ReachabilityTrend', () => {
     const folder = await temporaryFolder();
     const clock = new HandClock();
     for (const _ of ['first', 'second']) {
-      const stores = await openStores(folder);
+      const stores = await openStores({ store: null, data: folder });
       const { trend, pass, routed } = trendOver(stores.trends, clock);
       trend.start();
       routed('reports');
@@ -106,7 +106,7 @@ describe('ReachabilityTrend', () => {
       expect(clock.delays).toEqual([]);
       await stores.close();
     }
-    const stores = await openStores(folder);
+    const stores = await openStores({ store: null, data: folder });
     const { minutes, hours, days } = await trendOver(stores.trends, clock).trend.of('reports', 1);
     await stores.close();
     expect(minutes.map(({ routed }) => routed)).toEqual([2]);

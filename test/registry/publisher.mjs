@@ -1,12 +1,12 @@
 // Publishes manifests of a few agents in a loop until it is killed. Prints what it found at its start and each
 // publish that was acknowledged, one JSON array a line.
 import { Registry } from '../../dist/registry/registry.js';
-import { openStores } from '../../dist/storage/stores.js';
+import { openStores } from '../../dist/storage/open-stores.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const print = (...line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-const stores = await openStores(process.argv[2]);
+const stores = await openStores({ store: null, data: process.argv[2] });
 const registry = new Registry({
   store: stores.catalogue,
   team: 'default',

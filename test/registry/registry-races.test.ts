@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import { MemoryCatalogueStore } from '../../src/storage/memory/catalogue-store.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { loadedRegistry, manifestOf } from './registry-fixture.js';
 
 const codeOf = (outcome: PromiseSettledResult<unknown>) =>
@@ -56,7 +56,7 @@ describe('200 publishes of one agent at once', () => {
   });
 
   test('publishes and removes of many agents leave store and snapshot the same', async () => {
-    const stores = await openStores(null);
+    const stores = await openStores({ store: null, data: null });
     const { registry, follower } = await loadedRegistry(stores.catalogue);
     const work = shuffled(300).map((i) => {
       const name = `agent-${i % 7}`;

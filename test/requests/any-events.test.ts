@@ -6,7 +6,7 @@ import { ReachError } from '../../src/errors.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import { openRequests, type Requests } from '../../src/requests/open-requests.js';
 import { isFinal, mayFollow, type RequestState } from '../../src/requests/request-state.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import type { AgentAnswer, AgentCall } from '../../src/transport/agent-transport.js';
 import { LANES, type Lane } from '../../src/wire/dispatch.js';
 import { instancesAt, setUp } from '../support/dispatching.js';
@@ -154,7 +154,7 @@ class Scene {
     const requests = await openRequests({
       carryOut: (request, life) => this.#fleet.dispatcher.dispatch(request, life),
       withdraw: (requestId, delivery) => this.#fleet.dispatcher.withdraw(requestId, delivery),
-      stores: await openStores(null),
+      stores: await openStores({ store: null, data: null }),
       seekBudgetMs,
       callbacks: undefined,
       publicUrl: () => 'http://127.0.0.1:1',

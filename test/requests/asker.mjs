@@ -3,10 +3,10 @@
 import { systemClock } from '../../dist/clock.js';
 import { Lifecycle } from '../../dist/lifecycle.js';
 import { openRequests } from '../../dist/requests/open-requests.js';
-import { openStores } from '../../dist/storage/stores.js';
+import { openStores } from '../../dist/storage/open-stores.js';
 
 const [folder, agent, count] = process.argv.slice(2);
-const stores = await openStores(folder);
+const stores = await openStores({ store: null, data: folder });
 const lifecycle = new Lifecycle((part, error) => process.stderr.write(`${part}: ${error}\n`));
 const nothing = { degraded: false, decision: null, attempts: [], waitedMs: 0, elapsedMs: 0 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import type { Callbacks } from '../../src/requests/callbacks.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import type { RequestEvent, RequestStatus } from '../../src/wire/requests.js';
 import { HandClock } from '../support/hand-clock.js';
 import { until } from '../support/until.js';
@@ -155,7 +155,7 @@ describe('a callback', () => {
   test('that could not be handed on is handed on by the next start', async () => {
     const callbacks = new RecordingCallbacks();
     callbacks.fails = true;
-    const stores = await openStores(null);
+    const stores = await openStores({ store: null, data: null });
     const before = await openedRequests({ stores, carryOut: carriedOutAtOnce, callbacks });
     await before.start();
     await before.desk.dispatchLater({ ...ask, callbackUrl }, {});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CarryOut, RequestLife } from '../../src/requests/request-life.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import type { AgentReply } from '../../src/wire/requests.js';
 import { HandClock } from '../support/hand-clock.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -182,7 +182,7 @@ describe('a late reply', () => {
   });
 
   test('to work that is taken with a 202 while the service closes is left to the next start', async () => {
-    const stores = await openStores(null);
+    const stores = await openStores({ store: null, data: null });
     let replyTo = '';
     let take: () => void = () => {};
     const before = await openedRequests({
@@ -224,7 +224,7 @@ describe('a late reply', () => {
       ],
     ];
     for (const [reply, answer] of replies) {
-      const stores = await openStores(null);
+      const stores = await openStores({ store: null, data: null });
       const agent = new LateAgent();
       const before = await openedRequests({ carryOut: agent.carryOut, stores });
       void before.desk.dispatch(ask, {}).catch(() => {});
@@ -238,7 +238,7 @@ describe('a late reply', () => {
 
   test('is waited for through a restart, and its token is good there', async () => {
     const folder = await temporaryFolder();
-    const stores = await openStores(folder);
+    const stores = await openStores({ store: null, data: folder });
     const agent = new LateAgent();
     const before = await openedRequests({ carryOut: agent.carryOut, stores });
     await before.start();
@@ -247,7 +247,7 @@ describe('a late reply', () => {
     await before.close();
     await stores.close();
 
-    const reopened = await openStores(folder);
+    const reopened = await openStores({ store: null, data: folder });
     const lives: RequestLife[] = [];
     const after = await openedRequests({
       stores: reopened,
@@ -271,7 +271,7 @@ describe('a late reply', () => {
     'that is not wanted any more after a restart is %s, and the agent told',
     async (state) => {
       const folder = await temporaryFolder();
-      const stores = await openStores(folder);
+      const stores = await openStores({ store: null, data: folder });
       const clock = new HandClock();
       const before = await openedRequests({ carryOut: new LateAgent().carryOut, stores, clock });
       await before.start();
@@ -280,7 +280,7 @@ describe('a late reply', () => {
       await before.close();
       await stores.close();
 
-      const reopened = await openStores(folder);
+      const reopened = await openStores({ store: null, data: folder });
       const after = await openedRequests({ carryOut: carriedOutAtOnce, stores: reopened, clock });
       await after.start();
       if (state === 'cancelled') await after.control.cancel('r-1');

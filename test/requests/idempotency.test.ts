@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ReachError } from '../../src/errors.js';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { answerOf, carriedOutAtOnce, deliveryTo, HeldWork, openedRequests } from './requests-fixture.js';
@@ -13,7 +13,8 @@ const ask = (payload: unknown, requestId = 'order-7') => ({
 const conflict = { code: 'IDEMPOTENCY_CONFLICT' };
 
 describe.each(['memory', 'SQLite'])('a request_id, with the store in %s', (kind) => {
-  const opened = async () => openStores(kind === 'memory' ? null : await temporaryFolder());
+  const opened = async () =>
+    openStores({ store: null, data: kind === 'memory' ? null : await temporaryFolder() });
 
   test('gives the stored answer when it comes again, and another body a conflict', async () => {
     const stores = await opened();
@@ -108,7 +109,7 @@ test('nothing is kept of a request without one, and it is known as long as it ru
 });
 
 test('an answer is told only once it is kept', async () => {
-  const stores = await openStores(await temporaryFolder());
+  const stores = await openStores({ store: null, data: await temporaryFolder() });
   const { desk } = await openedRequests({
     stores,
     async carryOut(_, life) {

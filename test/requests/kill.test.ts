@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { httpServer } from '../support/local-servers.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
@@ -46,7 +46,7 @@ test('kill -9 in the middle of asynchronous requests loses none, and repeats non
   await once(restarted.child, 'close');
   expect(restarted.lines()).toEqual(['all have ended']);
 
-  const stores = await openStores(folder);
+  const stores = await openStores({ store: null, data: folder });
   const counts = { completed: 0, lost: 0 };
   for (const requestId of accepted) {
     const request = await stores.requests.find('t', requestId);

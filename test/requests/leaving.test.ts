@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import type { DispatchRequest } from '../../src/wire/dispatch.js';
 import { setUp } from '../support/dispatching.js';
 import { httpServer } from '../support/local-servers.js';
@@ -30,7 +30,7 @@ async function opened() {
     else answer();
   });
   const { dispatcher } = setUp({ instances: [agent.url], manifest: { maxConcurrency: 1 } });
-  const stores = await openStores(null);
+  const stores = await openStores({ store: null, data: null });
   const requests = await openedRequests({
     stores,
     carryOut: (request, life) => dispatcher.dispatch(request, life),

@@ -4,8 +4,9 @@ import { ReachError } from '../../src/errors.js';
 import type { CarryOut, RequestLife } from '../../src/requests/request-life.js';
 import type { RequestState } from '../../src/requests/request-state.js';
 import type { StoredRequest } from '../../src/requests/request-store.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { ProcessWorkQueue } from '../../src/storage/process-work-queue.js';
-import { openStores, type Stores } from '../../src/storage/stores.js';
+import type { Stores } from '../../src/storage/stores.js';
 import type { RequestStatus } from '../../src/wire/requests.js';
 import { HandClock } from '../support/hand-clock.js';
 import { until } from '../support/until.js';
@@ -24,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 /** A store as a process that was killed has left it. */
 async function leftBehind(...requests: readonly StoredRequest[]) {
-  const stores = await openStores(null);
+  const stores = await openStores({ store: null, data: null });
   for (const request of requests) await stores.requests.create('t', request);
   return stores;
 }
@@ -86,7 +87,7 @@ describe('after a restart', () => {
   );
 
   test('what came back from an agent goes on, though it had been delivered', async () => {
-    const stores = await openStores(null);
+    const stores = await openStores({ store: null, data: null });
     const isGone = new AbortController();
     const before = await openedRequests({
       stores,
@@ -111,7 +112,7 @@ describe('after a restart', () => {
 
 describe('at the close', () => {
   test('what runs ends, what waits is left for the next start', async () => {
-    const stores = await openStores(null);
+    const stores = await openStores({ store: null, data: null });
     const work = new HeldWork();
     const { desk, start, close } = await openedRequests({ stores, carryOut: work.carryOut });
     await start();
@@ -128,7 +129,7 @@ describe('at the close', () => {
   });
 
   test('work that is refused since everything closes is left too', async () => {
-    const stores = await openStores(null);
+    const stores = await openStores({ store: null, data: null });
     const { desk, start, close } = await openedRequests({
       stores,
       carryOut: () => Promise.reject(new ReachError('CLOSED', 'closing')),
@@ -170,7 +171,7 @@ describe('in time', () => {
   });
 
   test('one whose end cannot be kept keeps none of the others without an end', async () => {
-    const stores = await openStores(null);
+    const stores = await openStores({ store: null, data: null });
     const { requests: store } = stores;
     const save = store.save.bind(store);
     store.save = async (team, request) => request.requestId !== 'r-1' && save(team, request);

@@ -4,7 +4,8 @@ import { Lifecycle } from '../../src/lifecycle.js';
 import type { Callbacks } from '../../src/requests/callbacks.js';
 import { openRequests } from '../../src/requests/open-requests.js';
 import type { CarryOut, Delivery, RequestLife } from '../../src/requests/request-life.js';
-import { openStores, type Stores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
+import type { Stores } from '../../src/storage/stores.js';
 import type { DispatchAnswer } from '../../src/wire/dispatch.js';
 
 export const PUBLIC_URL = 'http://reach.example';
@@ -20,7 +21,7 @@ interface Setup {
 
 /** The requests over stores, by default in memory, carried out as the test says. */
 export async function openedRequests({ carryOut, clock = systemClock, callbacks, ...given }: Setup) {
-  const stores = given.stores ?? (await openStores(null));
+  const stores = given.stores ?? (await openStores({ store: null, data: null }));
   const reports: string[] = [];
   const withdrawn: (readonly [requestId: string, instanceId: string])[] = [];
   const lifecycle = new Lifecycle((part, error) => reports.push(`${part}: ${error}`));

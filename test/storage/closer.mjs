@@ -1,7 +1,7 @@
 // Closes a store while a call is under way, with nothing else that keeps the process; prints when both are done.
-import { openStores } from '../../dist/storage/stores.js';
+import { openStores } from '../../dist/storage/open-stores.js';
 
-const stores = await openStores(process.argv[2]);
+const stores = await openStores({ store: null, data: process.argv[2] });
 const asked = stores.requests.secret('t');
 await stores.close();
 await asked;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, statfs, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openStores } from '../../src/storage/stores.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { loadedRegistry, manifestOf } from '../registry/registry-fixture.js';
 
 const MEGABYTE = 1_048_576;
@@ -56,7 +56,7 @@ describe.skipIf(reason !== undefined)(
   () => {
     test('refuses the change that does not fit, keeps every one before it, and takes changes again with room', async () => {
       const { disk, data } = await smallDisk();
-      const stores = await openStores(data);
+      const stores = await openStores({ store: null, data });
       const { registry } = await loadedRegistry(stores.catalogue);
       await registry.publish(manifestOf('small', 1), 'api');
       const makeRoom = await fill(disk);
@@ -81,7 +81,7 @@ describe.skipIf(reason !== undefined)(
       expect(stores.status().state).toBe('ok');
       const kept = await stores.catalogue.load('default');
       await stores.close();
-      const again = await openStores(data);
+      const again = await openStores({ store: null, data });
       onTestFinished(() => again.close());
       expect(await again.catalogue.load('default')).toEqual(kept);
       expect(kept.manifests.map(({ agentName }) => agentName)).toEqual(['large', 'small']);
@@ -90,15 +90,15 @@ describe.skipIf(reason !== undefined)(
     test('at the start is one sentence, and does no harm to what is kept', async () => {
       const { disk, data } = await smallDisk();
       const makeRoomForNew = await fill(disk);
-      await expect(openStores(data)).rejects.toEqual(full(/is full|cannot be/));
+      await expect(openStores({ store: null, data })).rejects.toEqual(full(/is full|cannot be/));
       await makeRoomForNew();
-      const stores = await openStores(data);
+      const stores = await openStores({ store: null, data });
       const { registry } = await loadedRegistry(stores.catalogue);
       await registry.publish(manifestOf('small', 1), 'api');
       await stores.close();
 
       const makeRoom = await fill(disk);
-      const opened = await openStores(data).then(
+      const opened = await openStores({ store: null, data }).then(
         (onFull) => onFull.catalogue.load('default').finally(() => onFull.close()),
         (thrown: unknown) => thrown,
       );
@@ -107,7 +107,7 @@ describe.skipIf(reason !== undefined)(
         opened,
       );
       await makeRoom();
-      const again = await openStores(data);
+      const again = await openStores({ store: null, data });
       onTestFinished(() => again.close());
       expect((await again.catalogue.load('default')).manifests).toMatchObject([{ agentName: 'small' }]);
     });

@@ -6,12 +6,12 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import { openStores } from '../../src/storage/open-stores.js';
 import { RECORD_MIGRATIONS } from '../../src/storage/sqlite/record-schema.js';
 import { SqliteRecordStore } from '../../src/storage/sqlite/record-store.js';
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.js';
 import { StoreThread } from '../../src/storage/sqlite/store-thread.js';
 import { recordPortsOf } from '../../src/storage/sqlite/thread-ports.js';
-import { openStores } from '../../src/storage/stores.js';
 import { EVERY_RECORD, record } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -23,26 +23,26 @@ async function recordThread(path: string) {
 test('a file that is not ours is refused, and the store beside it is free again', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'records.db'), 'no database, but long enough to look like one. '.repeat(50));
-  await expect(openStores(folder)).rejects.toMatchObject({
+  await expect(openStores({ store: null, data: folder })).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
     message: expect.stringMatching(/records\.db is damaged or not a store/),
   });
   await writeFile(join(folder, 'records.db'), '');
-  await (await openStores(folder)).close();
+  await (await openStores({ store: null, data: folder })).close();
 });
 
 test('a file that was deleted cannot be closed in order, and the store beside it is free again', async () => {
   const folder = await temporaryFolder();
-  const stores = await openStores(folder);
+  const stores = await openStores({ store: null, data: folder });
   await stores.records.append('t', [record(1)]);
   await rm(join(folder, 'records.db'));
   await expect(stores.close()).rejects.toMatchObject({ message: expect.stringMatching(/records\.db/) });
-  await (await openStores(folder)).close();
+  await (await openStores({ store: null, data: folder })).close();
 });
 
 test('requests that cannot be kept are a fault of the store, and reports of it, until they can', async () => {
   const folder = await temporaryFolder();
-  const stores = await openStores(folder);
+  const stores = await openStores({ store: null, data: folder });
   await rename(join(folder, 'requests.db'), join(folder, 'away.db'));
   await expect(stores.requests.prune('t', 1)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   expect(stores.status()).toMatchObject({ state: 'failed', detail: expect.stringMatching(/requests\.db/) });

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredManifest } from '../../src/registry/catalogue.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { RECORD_MIGRATIONS } from '../../src/storage/sqlite/record-schema.js';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema.js';
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.js';
 import { SqliteVectorStore } from '../../src/storage/sqlite/vector-store.js';
-import { openStores, type Stores } from '../../src/storage/stores.js';
+import type { Stores } from '../../src/storage/stores.js';
 import { label } from '../labels/labels.js';
 import { record, shadowOf } from '../record/records.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -27,7 +28,7 @@ const unavailable = (sentence: RegExp) =>
   expect.objectContaining({ code: 'STORE_UNAVAILABLE', message: expect.stringMatching(sentence) });
 
 async function opened(folder: string): Promise<Stores> {
-  const stores = await openStores(folder);
+  const stores = await openStores({ store: null, data: folder });
   onTestFinished(() => stores.close());
   return stores;
 }
@@ -47,7 +48,7 @@ async function otherProcess(folder: string): Promise<{ child: ChildProcess; line
 describe('a store in a folder', () => {
   test('makes the folder and is all there when it is opened again', async () => {
     const folder = join(await temporaryFolder(), 'new', 'a b?c#d%20 周报');
-    const first = await openStores(folder);
+    const first = await openStores({ store: null, data: folder });
     await first.catalogue.save('default', manifest('a', 1), null);
     await first.catalogue.save('default', manifest('a', 2), 1);
     await first.catalogue.save('default', manifest('b', 1), null);
@@ -67,7 +68,7 @@ describe('a store in a folder', () => {
 
   test('keeps the older versions of a manifest', async () => {
     const folder = await temporaryFolder();
-    const stores = await openStores(folder);
+    const stores = await openStores({ store: null, data: folder });
     await stores.catalogue.save('default', manifest('a', 1), null);
     await stores.catalogue.save('default', manifest('a', 2), 1);
     await stores.close();
@@ -139,7 +140,7 @@ describe('a store in a folder', () => {
   });
 
   test('is refused with CLOSED after close, which may be called twice', async () => {
-    const stores = await openStores(await temporaryFolder());
+    const stores = await openStores({ store: null, data: await temporaryFolder() });
     await stores.close();
     await stores.close();
     const closed = expect.objectContaining({ code: 'CLOSED' });
@@ -151,11 +152,13 @@ describe('a store in a folder', () => {
   test('says in one sentence why a folder cannot be used', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), '');
-    await expect(openStores(join(folder, 'file', 'data'))).rejects.toEqual(
+    await expect(openStores({ store: null, data: join(folder, 'file', 'data') })).rejects.toEqual(
       unavailable(/cannot be made.*file/),
     );
     await mkdir(join(folder, FILE));
-    await expect(openStores(folder)).rejects.toEqual(unavailable(/cannot be used: .*unable to open/));
+    await expect(openStores({ store: null, data: folder })).rejects.toEqual(
+      unavailable(/cannot be used: .*unable to open/),
+    );
   });
 });
 
@@ -172,7 +175,7 @@ describe('one process a file', () => {
   test('the same process cannot open it twice either', async () => {
     const folder = await temporaryFolder();
     const stores = await opened(folder);
-    await expect(openStores(folder)).rejects.toEqual(unavailable(/in use by process/));
+    await expect(openStores({ store: null, data: folder })).rejects.toEqual(unavailable(/in use by process/));
     expect(await stores.catalogue.save('default', manifest('a', 1), null)).toBe(1);
     expect((await otherProcess(folder)).line).toMatch(/in use by process/);
   });
@@ -181,7 +184,7 @@ describe('one process a file', () => {
     const folder = await temporaryFolder();
     const { child, line } = await otherProcess(folder);
     expect(line).toBe('open');
-    await expect(openStores(folder)).rejects.toEqual(
+    await expect(openStores({ store: null, data: folder })).rejects.toEqual(
       unavailable(new RegExp(`in use by process ${child.pid},`)),
     );
     child.kill('SIGKILL');
@@ -204,7 +207,9 @@ describe('one process a file', () => {
     const folder = await temporaryFolder();
     await opened(folder);
     await writeFile(join(folder, `${FILE}.owner`), 'x');
-    await expect(openStores(folder)).rejects.toEqual(unavailable(/in use by another process/));
+    await expect(openStores({ store: null, data: folder })).rejects.toEqual(
+      unavailable(/in use by another process/),
+    );
   });
 });
 
@@ -212,7 +217,7 @@ describe('a file that is not ours to use', () => {
   /** The refusal of a file, which must be the same bytes afterwards. */
   async function refusal(folder: string): Promise<unknown> {
     const before = await readFile(join(folder, FILE));
-    const thrown = await openStores(folder).then(
+    const thrown = await openStores({ store: null, data: folder }).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -236,7 +241,7 @@ describe('a file that is not ours to use', () => {
 
   test('a file of a newer version', async () => {
     const folder = await temporaryFolder();
-    await (await openStores(folder)).close();
+    await (await openStores({ store: null, data: folder })).close();
     const db = new DatabaseSync(join(folder, FILE));
     db.exec('PRAGMA user_version = 999');
     db.close();
@@ -245,7 +250,7 @@ describe('a file that is not ours to use', () => {
 
   test('a store that was cut off', async () => {
     const folder = await temporaryFolder();
-    await (await openStores(folder)).close();
+    await (await openStores({ store: null, data: folder })).close();
     await truncate(join(folder, FILE), 5_000);
     expect(await refusal(folder)).toEqual(unavailable(/is damaged/));
   });
@@ -258,13 +263,13 @@ describe('a file that is not ours to use', () => {
 
   test('a label that is no JSON any more is told by the call that meets it', async () => {
     const folder = await temporaryFolder();
-    const first = await openStores(folder);
+    const first = await openStores({ store: null, data: folder });
     await first.labels.add('default', [label(1)]);
     await first.close();
     const db = new DatabaseSync(join(folder, 'labels.db'));
     db.exec("UPDATE labels SET document = '{cut'");
     db.close();
-    const stores = await openStores(folder);
+    const stores = await openStores({ store: null, data: folder });
     onTestFinished(() => stores.close());
     const all = { source: undefined, fromMs: 0, after: undefined, limit: 10 };
     await expect(stores.labels.page('default', all)).rejects.toEqual(
@@ -274,7 +279,7 @@ describe('a file that is not ours to use', () => {
 
   test('a page that was overwritten is told by the call that meets it, and by the status', async () => {
     const folder = await temporaryFolder();
-    const first = await openStores(folder);
+    const first = await openStores({ store: null, data: folder });
     for (let version = 1; version <= 50; version++) {
       await first.catalogue.save('default', manifest('a', version), version === 1 ? null : version - 1);
     }
@@ -284,7 +289,7 @@ describe('a file that is not ours to use', () => {
     const handle = await open(path, 'r+');
     await handle.write(Buffer.alloc(size - 4_096, 0x5a), 0, size - 4_096, 4_096);
     await handle.close();
-    const broken = await openStores(folder)
+    const broken = await openStores({ store: null, data: folder })
       .then(
         (stores) => stores.catalogue.load('default').finally(() => stores.close()),
         (error: unknown) => Promise.reject(error),

@@ -3,13 +3,13 @@ import { KEPT_IN_MEMORY } from '../../src/storage/memory/catalogue-store.js';
 import { MemoryLabelStore } from '../../src/storage/memory/label-store.js';
 import { MemorySessionStore } from '../../src/storage/memory/session-store.js';
 import { VERSIONS_IN_MEMORY } from '../../src/storage/memory/tuning-store.js';
+import { openStores } from '../../src/storage/open-stores.js';
 import { KEPT_IN_FILE } from '../../src/storage/sqlite/catalogue-store.js';
 import { LABEL_MIGRATIONS } from '../../src/storage/sqlite/label-schema.js';
 import { SqliteLabelStore } from '../../src/storage/sqlite/label-store.js';
 import { SqliteSessionStore } from '../../src/storage/sqlite/session-store.js';
 import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.js';
 import { VERSIONS_IN_FILE } from '../../src/storage/sqlite/tuning-store.js';
-import { openStores } from '../../src/storage/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { catalogueStoreContract } from './catalogue-store.contract.js';
 import { instanceStoreContract } from './instance-store.contract.js';
@@ -25,12 +25,12 @@ import { vectorStoreContract } from './vector-store.contract.js';
 import { workQueueContract } from './work-queue.contract.js';
 
 async function inMemory() {
-  const stores = await openStores(null);
+  const stores = await openStores({ store: null, data: null });
   return { stores, close: () => stores.close() };
 }
 
 async function inFile() {
-  const stores = await openStores(await temporaryFolder());
+  const stores = await openStores({ store: null, data: await temporaryFolder() });
   return { stores, close: () => stores.close() };
 }
 
