@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { RedisServer } from '../../test/support/redis-server.js';
+import { freePort, type ServiceProcess, startService } from './service-process.js';
+import { withTemporaryFolder } from './temporary-folder.js';
+
+/** Replicas of the built service over a Redis of their own. Each keeps its address when it is started again. */
+export class ReplicaSet {
+  readonly redis: RedisServer;
+  readonly urls: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #running = new Map<string, ServiceProcess>();
+
+  constructor(redis: RedisServer, urls: readonly string[], env: Readonly<Record<string, string>>) {
+    this.redis = redis;
+    this.urls = urls;
+    this.#env = env;
+  }
+
+  /** Starts the replica at an address, and waits until it is ready. */
+  async start(url: string): Promise<ServiceProcess> {
+    const service = await startService('serve', {
+      REACH_ENGLISH_MODEL: 'false',
+      ...this.#env,
+      REACH_STORE: this.redis.url,
+      REACH_PORT: new URL(url).port,
+    });
+    this.#running.set(url, service);
+    return service;
+  }
+
+  at(url: string): ServiceProcess | undefined {
+    return this.#running.get(url);
+  }
+
+  /** Ends one in the middle of what it does. */
+  async kill(url: string): Promise<void> {
+    const service = this.#running.get(url);
+    this.#running.delete(url);
+    await service?.kill();
+  }
+
+  /** @throws Error where one does not end in order */
+  async stop(): Promise<void> {
+    await Promise.all(Array.from(this.#running.values(), (service) => service.stop()));
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.urls.map((url) => this.kill(url)));
+  }
+}
+
+/** So many replicas, ready, over an empty Redis; ended when the work is done. */
+export async function withReplicas<Result>(
+  count: number,
+  env: Readonly<Record<string, string>>,
+  work: (replicas: ReplicaSet) => Promise<Result>,
+): Promise<Result> {
+  return withTemporaryFolder(async (folder) => {
+    const manifests = join(folder, 'manifests');
+    mkdirSync(manifests);
+    const redis = await RedisServer.start();
+    try {
+      const ports = await Promise.all(Array.from({ length: count }, freePort));
+      const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+      const replicas = new ReplicaSet(redis, urls, {
+        REACH_DATA: folder,
+        REACH_MANIFESTS: manifests,
+        ...env,
+      });
+      try {
+        await Promise.all(urls.map((url) => replicas.start(url)));
+        const result = await work(replicas);
+        await replicas.stop();
+        return result;
+      } finally {
+        await replicas.killAll();
+      }
+    } finally {
+      await redis.remove();
+    }
+  });
+}
