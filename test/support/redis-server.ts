@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,14 @@ export class RedisServer {
     child.kill('SIGCONT');
     child.kill(signal);
     await ended;
+  }
+
+  /** It restarts without anything that it had. */
+  async forget(): Promise<void> {
+    await this.end('SIGKILL');
+    await rm(this.#folder, { recursive: true, force: true });
+    await mkdir(this.#folder);
+    await this.begin();
   }
 
   /** Ends it for good. */
