@@ -9,6 +9,7 @@ import { ProcessWorkQueue } from '../process-work-queue.js';
 import type { Stores } from '../stores.js';
 import { RedisLabelStore } from './label-store.js';
 import { RedisOutboxStore } from './outbox-store.js';
+import { RedisClock } from './redis-clock.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget } from './redis-target.js';
 import { RedisSessionStore } from './session-store.js';
@@ -18,6 +19,10 @@ import { RedisTuningStore } from './tuning-store.js';
 /** Opens the stores in a Redis. @throws ReachError CONFIG_INVALID, STORE_UNAVAILABLE */
 export async function openRedisStores(url: string): Promise<Stores> {
   const link = await RedisLink.open(parseRedisTarget(url));
+  const clock = await RedisClock.open(link).catch(async (thrown: unknown) => {
+    await link.close();
+    throw thrown;
+  });
   const versions = new TeamVersions();
   return {
     catalogue: new MemoryCatalogueStore(versions),
@@ -33,7 +38,11 @@ export async function openRedisStores(url: string): Promise<Stores> {
     tuning: new RedisTuningStore(link),
     labels: new RedisLabelStore(link),
     shared: undefined,
+    clock,
     status: () => link.status(),
-    close: () => link.close(),
+    async close() {
+      await clock.close();
+      await link.close();
+    },
   };
 }

@@ -4,7 +4,7 @@ import { markedJson, valueIn } from './marked-json.js';
 import { type RedisLink, redisScript } from './redis-link.js';
 
 /** Resolved tickets that are kept, the last ones: 30 MB for each 1,000 that are long. */
-export const RESOLVED_IN_REDIS = 10_000;
+const RESOLVED_IN_REDIS = 10_000;
 /** Rows that one script reads or lets go of. */
 const SLICE = 100;
 
