@@ -24,7 +24,7 @@ return redis.call('HDEL', KEYS[1], ARGV[1])`);
 
 /**
  * ARGV: how many are kept; then of each label its id, the key of its order, its member and its row. Few commands for
- * many labels: 1,000 hold Redis up for some milliseconds.
+ * many labels: 1,000 hold Redis for up to 10 ms.
  */
 const ADD = redisScript(`
 local most = tonumber(ARGV[1])
@@ -99,7 +99,7 @@ export class RedisLabelStore implements LabelStore {
   readonly #link: RedisLink;
   readonly #most: number;
 
-  /** `most`: how many of a team are kept: with some 900 bytes each, 90 MB. */
+  /** `most`: how many of a team are kept: with some 640 bytes each, 64 MB. */
   constructor(link: RedisLink, most: number = LIMITS.labels) {
     this.#link = link;
     this.#most = most;
