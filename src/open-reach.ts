@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { systemClock } from './clock.js';
 import type { ReachConfig } from './config.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
@@ -94,11 +93,11 @@ async function assemble(
   lifecycle: Lifecycle,
   doorUrl: () => string | undefined,
 ): Promise<OpenedReach> {
-  const clock = systemClock;
   const report = (message: string) => logger.warn(message);
 
   const stores = await openStores(config);
   lifecycle.add('store', () => stores.close());
+  const { clock } = stores;
 
   // Closed after the embedding, whose end also ends what a file of the folder is waiting for.
   let folderSync: FolderSync | undefined;

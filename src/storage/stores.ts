@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { MessageBus } from '../cluster/message-bus.js';
 import type { ReplicaStore } from '../cluster/replica-store.js';
 import type { VectorStore } from '../embedding/embedder.js';
@@ -18,6 +19,8 @@ import type { TuningStore } from '../tuning/tuning-store.js';
 export interface Stores {
   /** What replicas tell and share over it; undefined where only one process can have it open. */
   readonly shared: SharedPorts | undefined;
+  /** The time by which all who share the place stamp what they keep in it, and judge it. */
+  readonly clock: Clock;
   readonly catalogue: CatalogueStore;
   readonly instances: InstanceStore;
   readonly vectors: VectorStore;
