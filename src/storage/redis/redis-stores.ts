@@ -1,12 +1,11 @@
-import { MemoryCatalogueStore } from '../memory/catalogue-store.js';
-import { MemoryInstanceStore } from '../memory/instance-store.js';
 import { MemoryRecordStore } from '../memory/record-store.js';
 import { MemoryRequestStore } from '../memory/request-store.js';
-import { TeamVersions } from '../memory/team-versions.js';
 import { MemoryTrendStore } from '../memory/trend-store.js';
 import { MemoryVectorStore } from '../memory/vector-store.js';
 import { ProcessWorkQueue } from '../process-work-queue.js';
 import type { Stores } from '../stores.js';
+import { RedisCatalogueStore } from './catalogue-store.js';
+import { RedisInstanceStore } from './instance-store.js';
 import { RedisLabelStore } from './label-store.js';
 import { RedisOutboxStore } from './outbox-store.js';
 import { RedisClock } from './redis-clock.js';
@@ -23,10 +22,9 @@ export async function openRedisStores(url: string): Promise<Stores> {
     await link.close();
     throw thrown;
   });
-  const versions = new TeamVersions();
   return {
-    catalogue: new MemoryCatalogueStore(versions),
-    instances: new MemoryInstanceStore(versions),
+    catalogue: new RedisCatalogueStore(link),
+    instances: new RedisInstanceStore(link),
     vectors: new MemoryVectorStore(),
     records: new MemoryRecordStore(),
     trends: new MemoryTrendStore(),
