@@ -43,10 +43,9 @@ export class Breakers {
 
   /** Those that are open, and for how long yet, in ms. */
   openOnes(nowMs: number): { readonly capabilityId: string; readonly openForMs: number }[] {
-    return [...this.#tripped].map(([capabilityId, { halfOpenAtMs = nowMs }]) => ({
-      capabilityId,
-      openForMs: Math.max(0, halfOpenAtMs - nowMs),
-    }));
+    return [...this.#tripped]
+      .map(([capabilityId, { halfOpenAtMs = nowMs }]) => ({ capabilityId, openForMs: halfOpenAtMs - nowMs }))
+      .filter(({ openForMs }) => openForMs > 0);
   }
 
   /** The capabilities that calls are to stay away from now. */

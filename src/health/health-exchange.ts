@@ -128,12 +128,13 @@ export class HealthExchange implements HealthTeller {
     });
   }
 
-  /** What is ours to probe is ours to tell. */
+  /** What probes have come to is told by who probes; what calls have found, by all. */
   #answer(records: readonly InstanceRecord[]): void {
     const { instances, shares, clock } = this.#parts;
     for (const record of records.slice(0, SLICE)) {
-      if (!shares.owns(instanceKey(record.instance))) continue;
-      for (const finding of instances.findingsOf(record)) this.#send(record, finding);
+      const isOurs = shares.owns(instanceKey(record.instance));
+      for (const finding of instances.findingsOf(record))
+        if (isOurs || finding.kind !== 'probes') this.#send(record, finding);
     }
     const rest = records.slice(SLICE);
     this.#answeredAtMs = clock.monotonic();

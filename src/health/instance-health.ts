@@ -265,7 +265,8 @@ export class InstanceHealth {
   }
 
   #loginMissing(missingForMs: number, nowMs: number): Finding {
-    this.#callLoginUntilMs = missingForMs === 0 ? Number.NEGATIVE_INFINITY : nowMs + missingForMs;
+    this.#callLoginUntilMs =
+      missingForMs === 0 ? Number.NEGATIVE_INFINITY : Math.max(this.#callLoginUntilMs, nowMs + missingForMs);
     return { kind: 'login', missingForMs };
   }
 
