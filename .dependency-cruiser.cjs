@@ -39,6 +39,7 @@ const ROOMS = [
   ['evaluation/'],
   ['labels/'],
   ['learning/'],
+  ['judging/'],
   ['tuning/'],
   ['preview/'],
   ['report/'],
