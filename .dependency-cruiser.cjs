@@ -40,6 +40,7 @@ const ROOMS = [
   ['evaluation/'],
   ['labels/'],
   ['learning/'],
+  ['judging/'],
   ['tuning/'],
   ['preview/'],
   ['report/'],

@@ -10,7 +10,8 @@ import { MemoryLabelStore } from '../../src/storage/memory/label-store.js';
 import type { Ticket } from '../../src/wire/tickets.js';
 import { record } from '../record/records.js';
 import { HandClock } from '../support/hand-clock.js';
-import { decision, ticket } from '../support/stand-in-reach.js';
+import { decision } from '../support/stand-in-reach.js';
+import { ticket } from '../support/stand-in-tickets.js';
 
 const REPORT = 'report-agent/weekly-summary';
 
