@@ -145,6 +145,10 @@ export function reachOver(parts: ReachParts): Reach {
       );
     },
 
+    get storeAway() {
+      return parts.store().state === 'failed';
+    },
+
     close: () => lifecycle.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ReachError } from '../../src/errors.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import type { OutboxMessage } from '../../src/outbox/message.js';
 import { Outbox } from '../../src/outbox/outbox.js';
@@ -190,6 +191,21 @@ describe('an address', () => {
     expect((await outbox.find('msg_1'))?.lastError).toContain('REACH_ALLOWED_HOSTS');
     expect(received).toEqual([]);
   });
+});
+
+test('what waits is sent soon after a store that failed is back', async () => {
+  const { url, host } = await receiver();
+  const store = new MemoryOutboxStore();
+  const { outbox, clock, reports } = openOutbox([host], { store });
+  const take = store.take;
+  store.take = () => Promise.reject(new ReachError('STORE_UNAVAILABLE', 'Redis cannot be reached.'));
+  await outbox.send(messageTo(url));
+  await until(() => reports.length > 0);
+  expect(outbox.status()).toMatchObject({ state: 'degraded', detail: 'Redis cannot be reached.' });
+  store.take = take;
+  clock.pass(2_000);
+  await until(async () => (await stateOf(outbox)) === 'taken');
+  await until(() => outbox.status().state === 'ok');
 });
 
 test('a receiver that hangs has 10 s, and keeps no message to others waiting', {
