@@ -6,13 +6,14 @@ import { asReachError, ReachError } from '../errors.js';
 import { checkManifests, type ManifestFile } from '../manifest/check-manifests.js';
 import { SAMPLE_PROGRAMS } from './sample-programs.js';
 
-// All sample agents in one process, for a container of their own: `node dist/demo/sample-company.js REACH_URL HOST`.
-// They listen on the ports that their manifests name, and register under HOST, by which the service reaches them.
+// All sample agents in one process, for a container of their own: `node dist/demo/sample-company.js REACH_URL HOST
+// [MANIFESTS]`. They listen on the ports that their manifests name, and register under HOST, by which the service reaches
+// them.
 
-const MANIFESTS = fileURLToPath(new URL('../../manifests/', import.meta.url));
+const OWN_MANIFESTS = fileURLToPath(new URL('../../manifests/', import.meta.url));
 const DRAIN_MS = 10_000;
 
-const [, , reach, host] = process.argv;
+const [, , reach, host, folder = OWN_MANIFESTS] = process.argv;
 
 try {
   const agents = await start(reach, host);
@@ -28,8 +29,8 @@ async function start(reachUrl: string | undefined, ownHost: string | undefined):
   if (reachUrl === undefined || ownHost === undefined) {
     throw new ReachError('CONFIG_INVALID', 'Expected the URL of the service, and the name of this host.');
   }
-  const names = await readdir(MANIFESTS);
-  const { manifests, faults } = await checkManifests(names.map((name) => join(MANIFESTS, name)));
+  const names = await readdir(folder);
+  const { manifests, faults } = await checkManifests(names.map((name) => join(folder, name)));
   const [fault] = faults;
   if (fault !== undefined) throw new ReachError('MANIFEST_INVALID', `${fault.file}: ${fault.message}`);
   return Promise.all(manifests.map((file) => serve(file, reachUrl, ownHost)));
