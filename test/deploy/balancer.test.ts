@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReachClient, serveAgent } from 'agent-reach-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Balancer, faultsOfConfig, startBalancer } from '../../benchmarks/support/balancer.js';
 import { freePort } from '../support/free-port.js';
-import { type Balancer, balancer, describeWithBalancer, faultsOfConfig } from '../support/haproxy.js';
+import { describeWithBalancer } from '../support/haproxy.js';
 import { type ServiceProcess, serviceProcess } from '../support/service-process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
@@ -73,10 +74,8 @@ describeWithBalancer('behind the balancer', () => {
     // One after the other: they are told apart by when they started.
     await startReplica(0);
     await startReplica(1);
-    before = await balancer(
-      ports.map((port) => `127.0.0.1:${port}`),
-      afterAll,
-    );
+    before = await startBalancer(ports.map((port) => `127.0.0.1:${port}`));
+    afterAll(() => before.stop());
     url = before.url;
   });
 
