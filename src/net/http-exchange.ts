@@ -6,10 +6,12 @@ import type { HttpFailureReason, HttpOutcome, HttpRequest } from './http-outcome
 import type { RequestEnd } from './request-end.js';
 import { ResponseReader } from './response-reader.js';
 
-/** An outcome, and whether nobody can have the request: its connection had died while idle, or gave it back. */
 export interface ExchangeOutcome {
   readonly outcome: HttpOutcome;
+  /** Nobody can have the request: its connection had died while idle, or gave it back. */
   readonly untaken: boolean;
+  /** It is none that HTTP can carry. Whether it is sent again, or by whom, changes nothing. */
+  readonly unsendable?: boolean;
 }
 
 /** Where a request stands when it fails. */
@@ -77,7 +79,11 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     const sent = progress.started && fault.syscall !== 'write';
     const untaken = !sent && fault.syscall !== 'connect' && connectionDied(fault);
     const reason = reasonOf(fault, progress);
-    this.#settle({ kind: 'failed', reason, detail: wordsOf(fault), sent, status }, untaken);
+    this.#settle(
+      { kind: 'failed', reason, detail: wordsOf(fault), sent, status },
+      untaken,
+      fault.code === 'UND_ERR_INVALID_ARG',
+    );
   }
 
   answered(outcome: HttpOutcome): void {
@@ -91,12 +97,12 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(detail));
   }
 
-  #settle(outcome: HttpOutcome, untaken = false): void {
+  #settle(outcome: HttpOutcome, untaken = false, unsendable = false): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#reader.discard();
     this.#end.tell(undefined);
-    this.#done({ outcome, untaken });
+    this.#done({ outcome, untaken, unsendable });
   }
 }
 

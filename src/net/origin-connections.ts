@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { RunningCalls } from '../running-calls.js';
 import { CONNECTIONS_PER_ORIGIN, type Connector, IDLE_TIMEOUT_MS } from './connector.js';
 import { type ExchangeOutcome, exchange } from './http-exchange.js';
 import { type HttpFailure, type HttpOutcome, type HttpRequest, notSent } from './http-outcome.js';
@@ -19,13 +20,16 @@ export interface Connections {
 
 /** The pooled HTTP/1.1 connections to one origin, and the line of those who wait for one. */
 export class OriginConnections implements Connections {
-  readonly #pool: Pool;
+  readonly #newPool: () => Pool;
+  #pool: Pool;
+  /** Pools that were replaced, and still have requests to end. */
+  readonly #replaced = new RunningCalls();
   readonly #line = new WaitingLine(CONNECTIONS_PER_ORIGIN);
   #inUse = 0;
   #closed = false;
 
   constructor(origin: string, connect: Connector) {
-    this.#pool = new Pool(origin, {
+    const options = {
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       connect,
@@ -33,7 +37,9 @@ export class OriginConnections implements Connections {
       keepAliveMaxTimeout: LONGEST_IDLE_TIMEOUT_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
-    });
+    };
+    this.#newPool = () => new Pool(origin, options);
+    this.#pool = this.#newPool();
   }
 
   get idle(): boolean {
@@ -55,6 +61,7 @@ export class OriginConnections implements Connections {
     this.#closed = true;
     this.#line.close();
     await this.#pool.close();
+    await this.#replaced.ended();
   }
 
   /** With a place in the line, which it gives back. */
@@ -64,7 +71,8 @@ export class OriginConnections implements Connections {
         this.#line.leave();
         this.#inUse -= 1;
       };
-      const over = ({ outcome }: ExchangeOutcome) => {
+      const over = ({ outcome, unsendable }: ExchangeOutcome) => {
+        if (unsendable) this.#replacePool();
         leave();
         resolve(outcome);
       };
@@ -81,6 +89,13 @@ export class OriginConnections implements Connections {
         else begin(over);
       });
     });
+  }
+
+  /** undici takes the connection to which it gave what it cannot send for a busy one, for ever. */
+  #replacePool(): void {
+    if (this.#closed) return;
+    void this.#replaced.track(this.#pool.close());
+    this.#pool = this.#newPool();
   }
 }
 

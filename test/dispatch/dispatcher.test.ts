@@ -76,8 +76,19 @@ describe('work that gets done', () => {
         return routed({ ...ROUTED, outcome: 'human' }, request);
       },
     });
-    await dispatched(dispatcher, { intent: 'x', topK: 3, lane: 'P2', deadlines: { executeMs: 1 } });
-    expect(asked).toEqual([{ intent: 'x', topK: 3 }]);
+    const terms = {
+      requestId: 'r',
+      lane: 'P2',
+      deadlines: { executeMs: 1 },
+      retryPolicy: { maxAttempts: 1 },
+      checkResult: false,
+      callbackUrl: 'http://127.0.0.1/back',
+    } as const;
+    await dispatched(dispatcher, { intent: 'x', topK: 3, ...terms });
+    for (const [name, value] of Object.entries(terms)) {
+      await dispatched(dispatcher, { intent: 'x', topK: 3, [name]: value });
+    }
+    expect(asked).toEqual(Array(7).fill({ intent: 'x', topK: 3 }));
   });
 });
 

@@ -250,6 +250,17 @@ describe('a connection that died idle', () => {
   });
 });
 
+it('a request that cannot be sent settles, and leaves its place to others', async () => {
+  const server = await httpServer((_, response) => void response.end('x'));
+  const client = newClient();
+  const unsendable = post(server.url, { headers: { 'x-broken': 'line\nbreak' } });
+  const many = Array.from({ length: CONNECTIONS_PER_ORIGIN + 1 }, () => client.request(unsendable));
+  for (const outcome of await Promise.allSettled(many)) {
+    if (outcome.status === 'fulfilled') expect(outcome.value.kind).toBe('failed');
+  }
+  expect(await client.request(post(server.url))).toMatchObject({ kind: 'answered' });
+});
+
 describe('limits of our own', () => {
   it('lets requests wait for a connection, and takes them out of the line at their deadline', async () => {
     const held: (() => void)[] = [];
