@@ -119,6 +119,23 @@ async function faults({ known, ask }: Served): Promise<readonly string[]> {
   return told.flat();
 }
 
+/** What only Redis can answer, and therefore nobody does without it. */
+const REFUSED = [
+  ...['listSessions', 'getSession', 'putSession', 'removeSession'],
+  ...['listTickets', 'getTicket', 'claimTicket', 'releaseTicket', 'resolveTicket'],
+  ...['getTuning', 'applyWeights', 'setShadowWeights'],
+  ...['exportLabels', 'addLabels', 'removeLabel', 'reviewLabels'],
+  ...['publishManifest', 'removeAgent', 'listManifests', 'getManifest', 'republishManifest'],
+  ...['registerInstance', 'removeInstance', 'drainInstance'],
+];
+
+/** The calls that are refused for want of the store. */
+async function refused({ known, ask }: Served): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { name, call } of everyCall(known)) if ((await ask(call)).status === 503) names.push(name);
+  return names;
+}
+
 /** Asserts that each answer that goes on without the store says so, or that none does. */
 async function expectToldDegraded({ known, ask }: Served, degraded: 'store' | null): Promise<void> {
   for (const { name, isTold, call } of everyCall(known)) {
@@ -156,16 +173,14 @@ describeWithRedisServer('a service whose Redis', () => {
     await redis[away]();
     // Nobody knows yet.
     expect(await faults(service)).toEqual([]);
-    // A connection that is held and silent is noticed by whoever asks something over it.
-    if (away === 'end') await until(async () => (await service.health()).store.state === 'failed');
-    const { status, store } = await service.health();
-    const isKnown = store.state === 'failed';
-    if (isKnown) {
-      expect(status).toBe('degraded');
-      expect(store.detail).toMatch(/Redis/);
-    }
+    await until(async () => (await service.health()).store.state === 'failed');
+    expect(await service.health()).toMatchObject({
+      status: 'degraded',
+      store: { detail: expect.stringMatching(/Redis/) },
+    });
     expect(await faults(service)).toEqual([]);
-    await expectToldDegraded(service, isKnown ? 'store' : null);
+    expect(await refused(service)).toEqual(expect.arrayContaining(REFUSED));
+    await expectToldDegraded(service, 'store');
     await expectSessionsTold(service);
 
     await redis[back]();
