@@ -32,6 +32,9 @@ describeWithBalancer('behind the balancer', () => {
   let ports: readonly number[];
   let manifests: string;
   const replicas: ServiceProcess[] = [];
+  const endings: (() => unknown)[] = [];
+  /** Inside of hooks and tests, where `afterAll` says nothing and does nothing. */
+  const whenOver = (end: () => unknown) => void endings.push(end);
   /** Called by the agent while it works on an intent that asks for it. */
   let whileWorking = async () => {};
 
@@ -44,11 +47,15 @@ describeWithBalancer('behind the balancer', () => {
       '--data',
       join(manifests, '..', `data-${place}`),
     ];
-    replicas[place] = await serviceProcess(args, afterAll);
+    replicas[place] = await serviceProcess(args, whenOver);
   };
 
+  afterAll(async () => {
+    for (const end of endings.toReversed()) await end();
+  });
+
   beforeAll(async () => {
-    const folder = await temporaryFolder(afterAll);
+    const folder = await temporaryFolder(whenOver);
     const agent = await serveAgent({
       manifest: { agent_name: 'stock-agent', capabilities: [capability] },
       handlers: {
@@ -61,7 +68,7 @@ describeWithBalancer('behind the balancer', () => {
       },
       port: 0,
     });
-    afterAll(() => agent.close());
+    whenOver(() => agent.close());
     manifests = join(folder, 'manifests');
     await mkdir(manifests);
     const document = {
@@ -75,7 +82,7 @@ describeWithBalancer('behind the balancer', () => {
     await startReplica(0);
     await startReplica(1);
     before = await startBalancer(ports.map((port) => `127.0.0.1:${port}`));
-    afterAll(() => before.stop());
+    whenOver(() => before.stop());
     url = before.url;
   });
 
@@ -109,7 +116,7 @@ describeWithBalancer('behind the balancer', () => {
   });
 
   test('no call fails while one replica after the other is drained, ends, and another takes its place', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const reach = new ReachClient({ endpoint: url });
     const failed: string[] = [];

@@ -72,7 +72,7 @@ test('what a service waits for is there, and all but Redis and the balancer are 
 });
 
 test('the sample company joins a service, does its work, and leaves when it ends', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { entrypoint = [], command = [] } = service('agents');
   expect(entrypoint).toEqual(['node', 'dist/demo/sample-company.js']);
