@@ -132,6 +132,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     manifests,
     threshold: 0.75,
     ready: true,
+    storeAway: false,
     async publish(document) {
       const name = (document as { agent_name?: unknown } | null)?.agent_name;
       if (typeof name !== 'string') throw new ReachError('MANIFEST_INVALID', 'No agent_name.');
