@@ -1,20 +1,20 @@
 import { MemoryCatalogueStore } from '../memory/catalogue-store.js';
 import { MemoryInstanceStore } from '../memory/instance-store.js';
-import { MemoryRecordStore } from '../memory/record-store.js';
 import { MemoryRequestStore } from '../memory/request-store.js';
 import { TeamVersions } from '../memory/team-versions.js';
-import { MemoryTrendStore } from '../memory/trend-store.js';
-import { MemoryVectorStore } from '../memory/vector-store.js';
 import { ProcessWorkQueue } from '../process-work-queue.js';
 import type { Stores } from '../stores.js';
 import { RedisLabelStore } from './label-store.js';
 import { RedisOutboxStore } from './outbox-store.js';
+import { RedisRecordStore } from './record-store.js';
 import { RedisClock } from './redis-clock.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget } from './redis-target.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisTicketStore } from './ticket-store.js';
+import { RedisTrendStore } from './trend-store.js';
 import { RedisTuningStore } from './tuning-store.js';
+import { RedisVectorStore } from './vector-store.js';
 
 /** Opens the stores in a Redis. @throws ReachError CONFIG_INVALID, STORE_UNAVAILABLE */
 export async function openRedisStores(url: string): Promise<Stores> {
@@ -27,9 +27,9 @@ export async function openRedisStores(url: string): Promise<Stores> {
   return {
     catalogue: new MemoryCatalogueStore(versions),
     instances: new MemoryInstanceStore(versions),
-    vectors: new MemoryVectorStore(),
-    records: new MemoryRecordStore(),
-    trends: new MemoryTrendStore(),
+    vectors: new RedisVectorStore(link),
+    records: new RedisRecordStore(link),
+    trends: new RedisTrendStore(link),
     sessions: new RedisSessionStore(link),
     requests: new MemoryRequestStore(),
     work: new ProcessWorkQueue(),
