@@ -50,8 +50,8 @@ export interface VectorStore {
 /** Who embeds which text. A claim goes by itself where its process died. */
 export interface TextClaims {
   /**
-   * Of these texts those that are ours to embed for the next `ttlMs`: neither stored nor claimed by another process. Who
-   * claims again what is theirs has it longer.
+   * Of these texts those that are ours to embed for the next `ttlMs`: not claimed by another process. Who claims again
+   * what is theirs has it longer. What is stored may be claimed too: look after claiming.
    */
   claim(modelHash: string, textHashes: readonly string[], ttlMs: number): Promise<ReadonlySet<string>>;
   /** Gives up what is ours of these: they are stored, or cannot be embedded. */

@@ -22,15 +22,16 @@ return found`);
 const WRITE = redisScript(`
 for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[i + 1], 'EX', ARGV[1]) end`);
 
-/** KEYS: vectors, then a claim for each. ARGV: who claims, for how long in ms. For each 1 where it is theirs now. */
+/** KEYS: claims. ARGV: who claims, for how long in ms. For each 1 where it is theirs now. */
 const CLAIM = redisScript(`
-local count, ours = #KEYS / 2, {}
-for i = 1, count do
-  local claim = KEYS[count + i]
+local ours = {}
+for i, claim in ipairs(KEYS) do
   local owner = redis.call('GET', claim)
-  local is_free = owner == ARGV[1] or (not owner and redis.call('EXISTS', KEYS[i]) == 0)
-  if is_free then redis.call('SET', claim, ARGV[1], 'PX', ARGV[2]) end
-  ours[i] = is_free and 1 or 0
+  ours[i] = 0
+  if not owner or owner == ARGV[1] then
+    redis.call('SET', claim, ARGV[1], 'PX', ARGV[2])
+    ours[i] = 1
+  end
 end
 return ours`);
 
@@ -79,8 +80,7 @@ export class RedisVectorStore implements VectorStore {
   async #claim(modelHash: string, textHashes: readonly string[], ttlMs: number): Promise<Set<string>> {
     const ours = new Set<string>();
     await this.#inSlices(textHashes, async (slice) => {
-      const vectors = slice.map((textHash) => this.#key(modelHash, textHash));
-      const keys = [...vectors, ...this.#claims(modelHash, slice)];
+      const keys = this.#claims(modelHash, slice);
       const answers = (await this.#link.run(CLAIM, keys, [this.#owner, ttlMs])) as number[];
       for (const [place, textHash] of slice.entries()) if (answers[place] === 1) ours.add(textHash);
     });

@@ -42,14 +42,6 @@ describeWithRedis('in a Redis', () => {
       expect(await one.claims.claim('m', TEXTS, 10_000)).toEqual(ours);
     });
 
-    test('are not to be embedded by anybody once they are stored', async () => {
-      const [one, other] = await twoStores();
-      expect((await one.claims.claim('m', ['t'], 10_000)).size).toBe(1);
-      await one.putMany('m', new Map([['t', new Float32Array([1])]]));
-      await one.claims.release('m', ['t']);
-      expect((await other.claims.claim('m', ['t'], 10_000)).size).toBe(0);
-    });
-
     test('are free again when their claim lapses or is given up, and only by who has it', async () => {
       const [one, other] = await twoStores();
       await one.claims.claim('m', ['given-up'], 60_000);
