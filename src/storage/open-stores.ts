@@ -18,6 +18,7 @@ import { MemoryVectorStore } from './memory/vector-store.js';
 import { ProcessWorkQueue } from './process-work-queue.js';
 import { openRedisStores } from './redis/redis-stores.js';
 import { SqliteCatalogueStore } from './sqlite/catalogue-store.js';
+import { DATA_FILES, type DataFile } from './sqlite/data-files.js';
 import { SqliteInstanceStore } from './sqlite/instance-store.js';
 import { SqliteOutboxStore } from './sqlite/outbox-store.js';
 import { SqliteSessionStore } from './sqlite/session-store.js';
@@ -29,14 +30,6 @@ import { SqliteTicketStore } from './sqlite/ticket-store.js';
 import { SqliteTuningStore } from './sqlite/tuning-store.js';
 import { SqliteVectorStore } from './sqlite/vector-store.js';
 import type { Stores } from './stores.js';
-
-const FILE_NAME = 'agent-reach.db';
-/** What only grows and may be lost stands apart from what must be kept. */
-const RECORDS_FILE_NAME = 'records.db';
-/** What is written with every request that is kept: only labels, which are few, wait for the disk with it. */
-const REQUESTS_FILE_NAME = 'requests.db';
-/** What people have said is right: it outlives the decisions that it is about, and is written as often as they say it. */
-const LABELS_FILE_NAME = 'labels.db';
 
 /**
  * Opens the stores in a Redis, else in a folder, which is made where it is missing; null: in memory, gone with the process.
@@ -70,7 +63,8 @@ export async function openStores({
     };
   }
   makeFolder(dataFolder);
-  const file = SqliteFile.open(join(dataFolder, FILE_NAME));
+  const pathOf = (file: DataFile) => join(dataFolder, DATA_FILES[file].fileName);
+  const file = SqliteFile.open(pathOf('store'));
   const opened: { close(): Promise<void> | void }[] = [file];
   try {
     const openThread = async (files: StoreThreadData) => {
@@ -79,11 +73,8 @@ export async function openStores({
       return thread;
     };
     const [recordThread, requestThread] = await allOrThrow([
-      openThread({ records: join(dataFolder, RECORDS_FILE_NAME) }),
-      openThread({
-        requests: join(dataFolder, REQUESTS_FILE_NAME),
-        labels: join(dataFolder, LABELS_FILE_NAME),
-      }),
+      openThread({ records: pathOf('records') }),
+      openThread({ requests: pathOf('requests'), labels: pathOf('labels') }),
     ]);
     const requestPorts = requestPortsOf(requestThread);
     return {
