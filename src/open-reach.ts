@@ -33,7 +33,7 @@ import { openShadow } from './tuning/open-shadow.js';
 import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
-const TEAM = 'default';
+export const TEAM = 'default';
 
 const NO_RULES: readonly Rule[] = [];
 

@@ -107,6 +107,13 @@ for i = 1, #fields, 2 do
 end
 return found`);
 
+/** ARGV: of each tally its name and both counts. */
+export const PUT_TALLIES = redisScript(`
+for i = 1, #ARGV, 3 do
+  redis.call('HSET', KEYS[7], ARGV[i], ARGV[i + 1])
+  redis.call('HSET', KEYS[8], ARGV[i], ARGV[i + 2])
+end`);
+
 /** ARGV: tallies. */
 export const LET_GO_OF_TALLIES = redisScript(`
 for key = 7, 8 do redis.call('HDEL', KEYS[key], unpack(ARGV)) end`);

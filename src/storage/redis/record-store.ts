@@ -20,6 +20,7 @@ import {
   PAGE,
   PARTS,
   PRUNE,
+  PUT_TALLIES,
   REPORT,
   SLICE,
   TALLIES,
@@ -89,6 +90,12 @@ export class RedisRecordStore implements RecordStore {
 
   async shadowTallies(team: string, fromMs: number): Promise<readonly ShadowTally[]> {
     return (await this.#tallies(team)).filter(({ hourMs }) => hourMs >= fromMs);
+  }
+
+  /** Puts counts in the place of those that are there. */
+  async putTallies(team: string, tallies: readonly ShadowTally[]): Promise<void> {
+    const args = tallies.flatMap((tally) => [tallyName(tally), tally.compared, tally.differing]);
+    await this.#link.run(PUT_TALLIES, this.#keys(team), args);
   }
 
   async differing(

@@ -4,10 +4,12 @@ import { MemoryRequestStore } from '../memory/request-store.js';
 import { TeamVersions } from '../memory/team-versions.js';
 import { ProcessWorkQueue } from '../process-work-queue.js';
 import type { Stores } from '../stores.js';
+import { refuseUnfinishedImport } from '../unfinished-import.js';
 import { RedisLabelStore } from './label-store.js';
 import { RedisOutboxStore } from './outbox-store.js';
 import { RedisRecordStore } from './record-store.js';
 import { RedisClock } from './redis-clock.js';
+import { importingInto } from './redis-dump.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget } from './redis-target.js';
 import { RedisSessionStore } from './session-store.js';
@@ -19,7 +21,11 @@ import { RedisVectorStore } from './vector-store.js';
 /** Opens the stores in a Redis. @throws ReachError CONFIG_INVALID, STORE_UNAVAILABLE */
 export async function openRedisStores(url: string): Promise<Stores> {
   const link = await RedisLink.open(parseRedisTarget(url));
-  const clock = await RedisClock.open(link).catch(async (thrown: unknown) => {
+  const opening = importingInto(link).then((importId) => {
+    refuseUnfinishedImport('this Redis', importId);
+    return RedisClock.open(link);
+  });
+  const clock = await opening.catch(async (thrown: unknown) => {
     await link.close();
     throw thrown;
   });

@@ -17,18 +17,19 @@ const PRUNED = 200;
 const READ = 50;
 
 /**
- * KEYS: for each chunk its order by agent, that by time, and itself. ARGV: for each row the place of its chunk, the agent,
+ * KEYS: for each chunk its order by agent, that by time, and itself. ARGV: '1' where rows take the place of those that are
+ * there, else they are added to them; then for each row the place of its chunk, the agent,
  * the start of the chunk, its own start, and its seven numbers. Numbers are written so that they are the same when read.
  */
 const ADD = redisScript(`
-for i = 1, #ARGV, 11 do
+for i = 2, #ARGV, 11 do
   local key = 3 * tonumber(ARGV[i])
   local chunk, at = KEYS[key], ARGV[i + 3]
   redis.call('ZADD', KEYS[key - 2], 0, ARGV[i + 1] .. '/' .. ARGV[i + 2])
   redis.call('ZADD', KEYS[key - 1], 0, ARGV[i + 2] .. '/' .. ARGV[i + 1])
   local row = {}
   for part = 1, 7 do row[part] = tonumber(ARGV[i + 3 + part]) end
-  local kept = redis.call('HGET', chunk, at)
+  local kept = ARGV[1] == '0' and redis.call('HGET', chunk, at)
   if kept then
     local before = {}
     for number in string.gmatch(kept, '%S+') do before[#before + 1] = tonumber(number) end
@@ -54,6 +55,8 @@ for i = 1, #ARGV, 2 do
 end
 for i = 3, #KEYS do redis.call('UNLINK', KEYS[i]) end`);
 
+type PeriodRow = TrendRow & { readonly agentName: string; readonly period: Period };
+
 const timeOf = (atMs: number) => String(Math.max(0, Math.floor(atMs))).padStart(16, '0');
 
 /**
@@ -71,17 +74,37 @@ export class RedisTrendStore implements TrendStore {
     const rows = PERIOD_NAMES.flatMap((period) =>
       tallies.map((tally) => ({ ...tally, period, atMs: startOf(period, tally.atMs) })),
     );
-    await this.addRows(team, rows);
+    await this.#write(team, rows, '0');
   }
 
-  /** Adds rows of any period, all of them or none. */
-  async addRows(
-    team: string,
-    rows: readonly (TrendRow & { readonly agentName: string; readonly period: Period })[],
-  ): Promise<void> {
+  /** Puts rows of any period in the place of those that are there. */
+  async put(team: string, rows: readonly PeriodRow[]): Promise<void> {
+    await this.#write(team, rows, '1');
+  }
+
+  /** All rows of a period, agent by agent. */
+  async *all(team: string, period: Period): AsyncGenerator<PeriodRow> {
+    const order = this.#key(team, period, 'by-agent');
+    let first = '-';
+    for (;;) {
+      const members = await this.#link.ask((client) =>
+        client.zrangebylex(order, first, '+', 'LIMIT', 0, READ),
+      );
+      for (const member of members) {
+        const agentName = firstIn(member);
+        const chunk = this.#chunk(team, period, agentName, secondIn(member));
+        const rows = rowsIn(await this.#link.ask((client) => client.hgetall(chunk)));
+        for (const row of rows) yield { ...row, agentName, period };
+      }
+      if (members.length < READ) return;
+      first = `(${members.at(-1)}`;
+    }
+  }
+
+  async #write(team: string, rows: readonly PeriodRow[], replace: '0' | '1'): Promise<void> {
     const keys: string[] = [];
     const places = new Map<string, number>();
-    const args: (string | number)[] = [];
+    const args: (string | number)[] = [replace];
     for (const { agentName, period, atMs, ...tally } of rows) {
       const start = timeOf(chunkOf(period, atMs));
       const chunk = this.#chunk(team, period, agentName, start);

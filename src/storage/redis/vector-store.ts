@@ -7,9 +7,6 @@ import { type RedisLink, redisScript } from './redis-link.js';
 const SLICE = 256;
 /** How long a vector is kept that nobody reads or writes, in s: 90 days. */
 const KEPT_S = 90 * 24 * 60 * 60;
-/** All teams have the same vectors. */
-const OF_ALL = 'vectors';
-
 /** ARGV: how long they are kept from now on, in s. */
 const READ = redisScript(`
 local found = redis.call('MGET', unpack(KEYS))
@@ -43,6 +40,8 @@ end`);
 
 /** Vectors in a Redis. Those that no replica has read for 90 days go. */
 export class RedisVectorStore implements VectorStore {
+  /** All teams have the same vectors: this stands in the place of a team. */
+  static readonly ofAll = 'vectors';
   readonly claims: TextClaims;
   readonly #link: RedisLink;
   /** Who claims: this run of the process. */
@@ -103,6 +102,6 @@ export class RedisVectorStore implements VectorStore {
   }
 
   #key(modelHash: string, textHash: string): string {
-    return this.#link.key(OF_ALL, modelHash, textHash);
+    return this.#link.key(RedisVectorStore.ofAll, modelHash, textHash);
   }
 }

@@ -83,6 +83,16 @@ export class SqliteFile {
     return this.#guarded(work);
   }
 
+  /** Gives the rows of a statement as they are taken. */
+  *rows(statement: StatementSyncInstance): Generator<unknown> {
+    const rows = this.#guarded(() => statement.iterate());
+    for (;;) {
+      const { done, value } = this.#guarded(() => rows.next());
+      if (done === true) return;
+      yield value;
+    }
+  }
+
   /**
    * As `transaction`, for what can be made anew: the disk is not waited for. Where the machine, not only the
    * process, goes down soon after, it may be gone, and nothing else with it.
