@@ -86,10 +86,15 @@ export class SqliteFile {
   /** Gives the rows of a statement as they are taken. */
   *rows(statement: StatementSyncInstance): Generator<unknown> {
     const rows = this.#guarded(() => statement.iterate());
-    for (;;) {
-      const { done, value } = this.#guarded(() => rows.next());
-      if (done === true) return;
-      yield value;
+    try {
+      for (;;) {
+        const { done, value } = this.#guarded(() => rows.next());
+        if (done === true) return;
+        yield value;
+      }
+    } finally {
+      // Who takes no more would leave the statement open, and the file with it.
+      rows.return?.();
     }
   }
 
