@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { openCluster } from './cluster/open-cluster.js';
+import { newReplicaId } from './cluster/replica-id.js';
 import type { ReachConfig } from './config.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
+import { openHealthExchange } from './health/open-health-exchange.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
 import { openLabels } from './labels/open-labels.js';
@@ -95,9 +98,12 @@ async function assemble(
 ): Promise<OpenedReach> {
   const report = (message: string) => logger.warn(message);
 
-  const stores = await openStores(config);
+  const replicaId = newReplicaId();
+  const stores = await openStores(config, { replicaId, report });
   lifecycle.add('store', () => stores.close());
   const { clock } = stores;
+  const cluster = openCluster({ shared: stores.shared, replicaId, team: TEAM, clock, lifecycle, report });
+  const { shares } = cluster;
 
   // Closed after the embedding, whose end also ends what a file of the folder is waiting for.
   let folderSync: FolderSync | undefined;
@@ -124,7 +130,9 @@ async function assemble(
   instanceRegistry.follow(instances);
   lifecycle.add('instances', () => instanceRegistry.close());
   const notify = (sentence: string) => changeStream.notify(sentence);
-  const prober = config.probes ? openProber({ instances, notify, clock, lifecycle }) : undefined;
+  const prober = config.probes ? openProber({ instances, shares, notify, clock, lifecycle }) : undefined;
+  const exchange =
+    stores.shared && openHealthExchange({ ...cluster, instances, team: TEAM, clock, lifecycle });
 
   let started = false;
   const { configured, weightsOnDisk, spaces, index } = await openIndex(
@@ -149,7 +157,16 @@ async function assemble(
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
-  const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const records = await openRecords({
+    stores,
+    team: TEAM,
+    instances,
+    catalogue,
+    shares,
+    clock,
+    lifecycle,
+    report,
+  });
   const { recorder } = records;
   const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);
@@ -184,6 +201,8 @@ async function assemble(
     choice,
     fleet: instances,
     doorUrl,
+    node: replicaId,
+    shares,
     team: TEAM,
     clock,
     lifecycle,
@@ -198,6 +217,7 @@ async function assemble(
     // First of all: instances can beat while the catalogue is being embedded.
     await instanceRegistry.load();
     await registry.load();
+    exchange?.start();
     await folderSync?.start();
     await rulesFile?.start();
     if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
@@ -206,6 +226,7 @@ async function assemble(
   };
   const open = async () => {
     await modelsReady;
+    await cluster.start();
     started = true;
     prober?.start();
     doctor.start();
@@ -233,6 +254,7 @@ async function assemble(
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     rules: () =>
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
+    replicas: () => cluster.status(),
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
     shadow,

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import type { Shares } from './cluster/shares.js';
 import type { ReachConfig } from './config.js';
 import { seekBudgetMs } from './dispatch/budgets.js';
 import type { DispatcherParts } from './dispatch/dispatcher.js';
@@ -25,6 +26,10 @@ interface WorkContext extends Pick<DispatcherParts, 'catalogue' | 'instances' | 
   readonly fleet: InstanceTable;
   /** Where the HTTP door listens, once it does. */
   readonly doorUrl: () => string | undefined;
+  /** The name of this process in the histories of requests. */
+  readonly node: string;
+  /** Which part of the slots is ours. */
+  readonly shares: Shares;
   readonly team: string;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
@@ -34,7 +39,7 @@ interface WorkContext extends Pick<DispatcherParts, 'catalogue' | 'instances' | 
 
 /** Puts together what stands between a decision and its result: conversations, dispatch, requests, and who is told. */
 export async function openWork(context: WorkContext) {
-  const { config, stores, router, fleet, doorUrl, team, clock, lifecycle, report } = context;
+  const { config, stores, router, fleet, doorUrl, node, shares, team, clock, lifecycle, report } = context;
   const { allowedHosts, lanes, webhookSecret } = config;
   const common = { team, clock, lifecycle, report };
 
@@ -47,7 +52,7 @@ export async function openWork(context: WorkContext) {
   const outbox = openOutbox({ store: stores.outbox, allowedHosts, ...common });
   const handoff = await openHandoff({ stores, config, outbox, ...common });
   const { catalogue, instances, choice } = context;
-  const dispatching = { route, catalogue, instances, choice, lanes, clock };
+  const dispatching = { route, catalogue, instances, choice, lanes, clock, shares };
   const dispatcher = openDispatcher({ ...dispatching, allowedHosts, fleet, lifecycle });
   const conversing = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
     sessions,
@@ -60,6 +65,7 @@ export async function openWork(context: WorkContext) {
     stores,
     seekBudgetMs,
     callbacks: new Callbacks({ outbox, secretRef: webhookSecret }),
+    node,
     publicUrl: () => config.publicUrl?.replace(/\/$/, '') ?? doorUrl(),
     ...common,
   });

@@ -15,7 +15,7 @@ export interface KeptMemory {
 export async function keptMemory({ count, keep }: KeptKind): Promise<KeptMemory> {
   const server = await RedisServer.start();
   try {
-    const stores = await openRedisStores(server.url);
+    const stores = await openRedisStores(server.url, { replicaId: 'bench', report: () => {} });
     const link = await RedisLink.open(parseRedisTarget(server.url));
     // What there is once, whatever is kept.
     await keep(stores, 0);

@@ -17,8 +17,7 @@ export interface RecordsContext {
   readonly team: string;
   readonly instances: InstanceViews & CallObserver;
   readonly catalogue: () => CatalogueSnapshot;
-  /** Where replicas share the stores. */
-  readonly shares?: Shares;
+  readonly shares: Shares;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   /** One sentence for the log. */
@@ -46,7 +45,7 @@ export async function openRecords(context: RecordsContext): Promise<Records> {
     team,
     summaryOf,
     agents,
-    ...(shares !== undefined && { shares }),
+    shares,
     clock,
     report,
   });

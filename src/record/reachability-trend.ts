@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
-import { ALL_OURS, type Shares } from '../cluster/shares.js';
+import type { Shares } from '../cluster/shares.js';
 import { asReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, ReachabilitySummary } from '../health/instance-view.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
@@ -38,7 +38,7 @@ export interface ReachabilityTrendParts {
   readonly summaryOf: (agentName: string) => ReachabilitySummary;
   readonly agents: () => Iterable<string>;
   /** Of the replicas that share the store one samples; each counts its own decisions and failures. */
-  readonly shares?: Shares;
+  readonly shares: Shares;
   readonly clock: Clock;
   /** One sentence for the log. */
   readonly report: (message: string) => void;
@@ -163,7 +163,7 @@ export class ReachabilityTrend implements DecisionObserver {
   }
 
   get #samples(): boolean {
-    return (this.#parts.shares ?? ALL_OURS).owns(SAMPLING);
+    return this.#parts.shares.owns(SAMPLING);
   }
 
   #firstTally(agentName: string): RunningTally {

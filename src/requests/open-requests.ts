@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Clock } from '../clock.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { Admission, type AdmissionParts } from './admission.js';
@@ -21,6 +20,8 @@ export interface RequestsContext {
   readonly stores: { readonly requests: RequestStore; readonly work: WorkQueue };
   readonly seekBudgetMs: AdmissionParts['seekBudgetMs'];
   readonly withdraw: Withdraw;
+  /** The name of this process in the histories of requests. */
+  readonly node: string;
   /** Undefined: nobody is called back. */
   readonly callbacks: Callbacks | undefined;
   /** Where agents reach the HTTP door; undefined while none is open. */
@@ -45,7 +46,7 @@ export interface Requests {
 
 /** Puts the parts of the requests together; at the close, what is under way ends, and what waits is left. */
 export async function openRequests(context: RequestsContext): Promise<Requests> {
-  const { carryOut, withdraw, stores, callbacks, publicUrl, team, clock, lifecycle, report } = context;
+  const { carryOut, withdraw, stores, callbacks, node, publicUrl, team, clock, lifecycle, report } = context;
   const { requests: store, work: queue } = stores;
   const tokens = new ReplyTokens(await store.secret(team));
   const teller = new EndTeller({ callbacks, store, team, clock, report });
@@ -53,7 +54,7 @@ export async function openRequests(context: RequestsContext): Promise<Requests> 
     store,
     team,
     clock,
-    node: `${hostname()}/${process.pid}`,
+    node,
     replyTo(requestId, repliedTo) {
       const url = publicUrl();
       if (url === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../clock.js';
+import { newReplicaId } from '../cluster/replica-id.js';
 import type { ReachConfig } from '../config.js';
 import { makeDataFolder } from './data-folder.js';
 import { MemoryCatalogueStore } from './memory/catalogue-store.js';
@@ -29,7 +30,7 @@ import { labelPortsOf, recordPortsOf, requestPortsOf } from './sqlite/thread-por
 import { SqliteTicketStore } from './sqlite/ticket-store.js';
 import { SqliteTuningStore } from './sqlite/tuning-store.js';
 import { SqliteVectorStore } from './sqlite/vector-store.js';
-import type { Stores } from './stores.js';
+import type { StoreOwner, Stores } from './stores.js';
 import { refuseUnfinishedImport } from './unfinished-import.js';
 
 /**
@@ -37,11 +38,11 @@ import { refuseUnfinishedImport } from './unfinished-import.js';
  * @throws ReachError STORE_UNAVAILABLE where the folder cannot be written, or its file is in use by another
  * process, damaged, or of a newer version.
  */
-export async function openStores({
-  store,
-  data: dataFolder,
-}: Pick<ReachConfig, 'store' | 'data'>): Promise<Stores> {
-  if (store !== null) return openRedisStores(store);
+export async function openStores(
+  { store, data: dataFolder }: Pick<ReachConfig, 'store' | 'data'>,
+  owner: StoreOwner = { replicaId: newReplicaId(), report: () => {} },
+): Promise<Stores> {
+  if (store !== null) return openRedisStores(store, owner);
   if (dataFolder === null) {
     const versions = new TeamVersions();
     return {

@@ -10,6 +10,7 @@ import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
 import type { ChangeFeed } from '../registry/change-feed.js';
 import type { InstanceStore } from '../registry/instance-store.js';
+import type { LeaseStore } from '../registry/lease-store.js';
 import type { RequestStore } from '../requests/request-store.js';
 import type { WorkQueue } from '../requests/work-queue.js';
 import type { SessionStore } from '../sessions/session-store.js';
@@ -42,6 +43,14 @@ export interface Stores {
 /** What several processes need that have one store. */
 export interface SharedPorts {
   readonly feed: ChangeFeed;
+  readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly bus: MessageBus;
+}
+
+/** Who has the stores open. */
+export interface StoreOwner {
+  readonly replicaId: string;
+  /** One sentence for the log. */
+  readonly report: (message: string) => void;
 }

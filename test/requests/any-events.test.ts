@@ -157,6 +157,7 @@ class Scene {
       stores: await openStores({ store: null, data: null }),
       seekBudgetMs,
       callbacks: undefined,
+      node: 'host/1',
       publicUrl: () => 'http://127.0.0.1:1',
       team: 'default',
       clock: this.#clock,

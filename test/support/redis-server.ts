@@ -42,9 +42,13 @@ export class RedisServer {
   /** Starts it again after `end`, with what its append-only file holds. */
   async begin(): Promise<void> {
     const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
-    const child = spawn('redis-server', [...args, '--appendonly', 'yes', ...this.#options], {
-      stdio: 'ignore',
-    });
+    const child = spawn(
+      'redis-server',
+      [...args, '--appendonly', 'yes', '--appendfsync', 'always', ...this.#options],
+      {
+        stdio: 'ignore',
+      },
+    );
     this.#child = child;
     await once(child, 'spawn');
     const until = Date.now() + START_LIMIT_MS;

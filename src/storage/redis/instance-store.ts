@@ -36,8 +36,9 @@ const REMOVE = redisScript(`${TELL_CHANGE}
 local version, feed, instances = unpack(KEYS)
 local seq
 for place = 1, #ARGV, 3 do
-  redis.call('HDEL', instances, ARGV[place])
-  seq = tell(version, feed, 'instance', ARGV[place + 1], ARGV[place + 2])
+  if redis.call('HDEL', instances, ARGV[place]) == 1 then
+    seq = tell(version, feed, 'instance', ARGV[place + 1], ARGV[place + 2])
+  end
 end
 if not seq then seq = tell(version, feed, 'instance') end
 return tostring(seq)

@@ -1,17 +1,20 @@
-import { MemoryCatalogueStore } from '../memory/catalogue-store.js';
-import { MemoryInstanceStore } from '../memory/instance-store.js';
 import { MemoryRequestStore } from '../memory/request-store.js';
-import { TeamVersions } from '../memory/team-versions.js';
 import { ProcessWorkQueue } from '../process-work-queue.js';
-import type { Stores } from '../stores.js';
+import type { StoreOwner, Stores } from '../stores.js';
 import { refuseUnfinishedImport } from '../unfinished-import.js';
+import { RedisCatalogueStore } from './catalogue-store.js';
+import { RedisChangeFeed } from './change-feed.js';
+import { RedisInstanceStore } from './instance-store.js';
 import { RedisLabelStore } from './label-store.js';
+import { RedisLeaseStore } from './lease-store.js';
+import { RedisMessageBus } from './message-bus.js';
 import { RedisOutboxStore } from './outbox-store.js';
 import { RedisRecordStore } from './record-store.js';
 import { RedisClock } from './redis-clock.js';
 import { importingInto } from './redis-dump.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget } from './redis-target.js';
+import { RedisReplicaStore } from './replica-store.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisTicketStore } from './ticket-store.js';
 import { RedisTrendStore } from './trend-store.js';
@@ -19,7 +22,7 @@ import { RedisTuningStore } from './tuning-store.js';
 import { RedisVectorStore } from './vector-store.js';
 
 /** Opens the stores in a Redis. @throws ReachError CONFIG_INVALID, STORE_UNAVAILABLE */
-export async function openRedisStores(url: string): Promise<Stores> {
+export async function openRedisStores(url: string, { replicaId, report }: StoreOwner): Promise<Stores> {
   const link = await RedisLink.open(parseRedisTarget(url));
   const opening = importingInto(link).then((importId) => {
     refuseUnfinishedImport('this Redis', importId);
@@ -29,10 +32,10 @@ export async function openRedisStores(url: string): Promise<Stores> {
     await link.close();
     throw thrown;
   });
-  const versions = new TeamVersions();
+  const bus = new RedisMessageBus(link, replicaId, report);
   return {
-    catalogue: new MemoryCatalogueStore(versions),
-    instances: new MemoryInstanceStore(versions),
+    catalogue: new RedisCatalogueStore(link),
+    instances: new RedisInstanceStore(link),
     vectors: new RedisVectorStore(link),
     records: new RedisRecordStore(link),
     trends: new RedisTrendStore(link),
@@ -43,10 +46,16 @@ export async function openRedisStores(url: string): Promise<Stores> {
     tickets: new RedisTicketStore(link),
     tuning: new RedisTuningStore(link),
     labels: new RedisLabelStore(link),
-    shared: undefined,
+    shared: {
+      feed: new RedisChangeFeed(link),
+      leases: new RedisLeaseStore(link),
+      replicas: new RedisReplicaStore(link),
+      bus,
+    },
     clock,
     status: () => link.status(),
     async close() {
+      await bus.close();
       await clock.close();
       await link.close();
     },
