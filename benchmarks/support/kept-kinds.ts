@@ -109,7 +109,7 @@ const recordAt = (index: number): DecisionRecord => ({
     confidence: 0.1,
     score: 0.1,
   })),
-  timingMs: 5.6,
+  timingMs: { total: 5.6, embed: 4.9, retrieve: 0.4, decide: 0.3 },
   catalogueVersion: 42,
   weightsVersion: 'e5-small-1',
   reported: null,
