@@ -37,7 +37,7 @@ import { openShadow } from './tuning/open-shadow.js';
 import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
-const TEAM = 'default';
+export const TEAM = 'default';
 
 const NO_RULES: readonly Rule[] = [];
 
@@ -173,7 +173,16 @@ async function assemble(
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
-  const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const records = await openRecords({
+    stores,
+    team: TEAM,
+    instances,
+    catalogue,
+    shares,
+    clock,
+    lifecycle,
+    report,
+  });
   const { recorder } = records;
   const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);

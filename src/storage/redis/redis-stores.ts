@@ -1,9 +1,7 @@
-import { MemoryRecordStore } from '../memory/record-store.js';
 import { MemoryRequestStore } from '../memory/request-store.js';
-import { MemoryTrendStore } from '../memory/trend-store.js';
-import { MemoryVectorStore } from '../memory/vector-store.js';
 import { ProcessWorkQueue } from '../process-work-queue.js';
 import type { StoreOwner, Stores } from '../stores.js';
+import { refuseUnfinishedImport } from '../unfinished-import.js';
 import { RedisCatalogueStore } from './catalogue-store.js';
 import { RedisChangeFeed } from './change-feed.js';
 import { RedisInstanceStore } from './instance-store.js';
@@ -11,18 +9,26 @@ import { RedisLabelStore } from './label-store.js';
 import { RedisLeaseStore } from './lease-store.js';
 import { RedisMessageBus } from './message-bus.js';
 import { RedisOutboxStore } from './outbox-store.js';
+import { RedisRecordStore } from './record-store.js';
 import { RedisClock } from './redis-clock.js';
+import { importingInto } from './redis-dump.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget } from './redis-target.js';
 import { RedisReplicaStore } from './replica-store.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisTicketStore } from './ticket-store.js';
+import { RedisTrendStore } from './trend-store.js';
 import { RedisTuningStore } from './tuning-store.js';
+import { RedisVectorStore } from './vector-store.js';
 
 /** Opens the stores in a Redis. @throws ReachError CONFIG_INVALID, STORE_UNAVAILABLE */
 export async function openRedisStores(url: string, { replicaId, report }: StoreOwner): Promise<Stores> {
   const link = await RedisLink.open(parseRedisTarget(url));
-  const clock = await RedisClock.open(link).catch(async (thrown: unknown) => {
+  const opening = importingInto(link).then((importId) => {
+    refuseUnfinishedImport('this Redis', importId);
+    return RedisClock.open(link);
+  });
+  const clock = await opening.catch(async (thrown: unknown) => {
     await link.close();
     throw thrown;
   });
@@ -30,9 +36,9 @@ export async function openRedisStores(url: string, { replicaId, report }: StoreO
   return {
     catalogue: new RedisCatalogueStore(link),
     instances: new RedisInstanceStore(link),
-    vectors: new MemoryVectorStore(),
-    records: new MemoryRecordStore(),
-    trends: new MemoryTrendStore(),
+    vectors: new RedisVectorStore(link),
+    records: new RedisRecordStore(link),
+    trends: new RedisTrendStore(link),
     sessions: new RedisSessionStore(link),
     requests: new MemoryRequestStore(),
     work: new ProcessWorkQueue(),
