@@ -6,7 +6,8 @@ import type { InstanceName } from './instance.js';
 export interface ChangesByKind {
   /** Of the last of them. */
   readonly seq: number;
-  readonly agentNames: readonly string[];
+  /** The version of its manifest that each of these agents serves after them; undefined: none. */
+  readonly agents: ReadonlyMap<string, number | undefined>;
   readonly instances: readonly InstanceName[];
   readonly weights: boolean;
 }
@@ -14,7 +15,7 @@ export interface ChangesByKind {
 interface StoreFollowerParts {
   readonly feed: ChangeFeed;
   readonly team: string;
-  /** Takes over what these are now. Rejects where the store cannot be read; nothing of it is lost then. */
+  /** Takes over what these have become. Rejects where the store cannot be read; nothing of it is lost then. */
   readonly apply: (changes: ChangesByKind) => Promise<void>;
   /** Takes over all that there is now, and forgets what is not there: not all changes could be told. */
   readonly reload: (why: string) => Promise<void>;
@@ -104,13 +105,13 @@ export class StoreFollower {
 }
 
 function byKind(changes: readonly StoredChange[], seq: number): ChangesByKind {
-  const agentNames = new Set<string>();
+  const agents = new Map<string, number | undefined>();
   const instances = new Map<string, InstanceName>();
   let weights = false;
   for (const change of changes) {
-    if (change.kind === 'agent') agentNames.add(change.agentName);
+    if (change.kind === 'agent') agents.set(change.agentName, change.manifestVersion);
     else if (change.kind === 'weights') weights = true;
     else if (change.agentName !== '') instances.set(`${change.agentName}/${change.instanceId}`, change);
   }
-  return { seq, agentNames: [...agentNames], instances: [...instances.values()], weights };
+  return { seq, agents, instances: [...instances.values()], weights };
 }
