@@ -53,6 +53,7 @@ const ROOMS = [
   ['demo/'],
   ['open-space.ts'],
   ['open-work.ts'],
+  ['open-following.ts'],
   ['open-reach.ts'],
   ['app.ts'],
   ['main.ts'],

@@ -6,6 +6,7 @@ import type { Weights } from '../../src/routing/weights.js';
 import { changed, sessionOf } from '../../src/sessions/session.js';
 import { newTuning } from '../../src/tuning/tuning-version.js';
 import type { KeptKind } from './kept-kind.js';
+import { templatedManifests } from './templated-manifests.js';
 
 const TEAM = 'bench';
 const AT_MS = 1_767_322_000_000;
@@ -86,8 +87,49 @@ const messageAt = (index: number): OutboxMessage => ({
   secretRef: 'env:WEBHOOK_SECRET',
 });
 
+const AGENTS = 500;
+const MANIFESTS = templatedManifests(5 * (AGENTS + 1), 5);
+
+const instanceAt = (index: number) => ({
+  ...{ agentName: 'orders-agent', instanceId: `orders-${index}` },
+  address: `http://10.0.${index % 250}.${(index + 7) % 250}:9595`,
+  healthAddress: undefined,
+  weight: 100,
+  region: 'east',
+  labels: { zone: 'a' },
+  version: '1.0.0',
+  incarnation: AT_MS + index,
+  draining: false,
+});
+
 /** What is measured: another kind is another entry. */
 export const KEPT_KINDS: readonly KeptKind[] = [
+  {
+    name: 'an agent of five capabilities, with its change in the feed',
+    count: AGENTS,
+    async keep({ catalogue }, index) {
+      const document = MANIFESTS[index];
+      if (document === undefined) throw new Error(`There are ${MANIFESTS.length} manifests.`);
+      const manifest = {
+        agentName: document.agent_name,
+        manifestVersion: 1,
+        source: 'api',
+        document,
+      } as const;
+      await catalogue.save(TEAM, manifest, null);
+      return manifest;
+    },
+  },
+  {
+    name: 'an instance with its lease, and its change in the feed',
+    count: 5_000,
+    async keep({ instances, shared }, index) {
+      const instance = instanceAt(index);
+      await instances.save(TEAM, instance, null);
+      await shared?.leases.note(TEAM, [{ ...instance, leaseMs: 600_000 }]);
+      return instance;
+    },
+  },
   {
     name: 'a session with three rounds',
     count: 5_000,

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { ChangeFeed, FeedPosition, StoredChange } from './change-feed.js';
 import type { InstanceName } from './instance.js';
@@ -12,9 +13,13 @@ export interface ChangesByKind {
   readonly weights: boolean;
 }
 
+/** Until it is looked again after a failure, in ms. */
+const AGAIN_MS = 500;
+
 interface StoreFollowerParts {
   readonly feed: ChangeFeed;
   readonly team: string;
+  readonly clock: Clock;
   /** Takes over what these have become. Rejects where the store cannot be read; nothing of it is lost then. */
   readonly apply: (changes: ChangesByKind) => Promise<void>;
   /** Takes over all that there is now, and forgets what is not there: not all changes could be told. */
@@ -34,6 +39,9 @@ export class StoreFollower {
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #unfollow: () => void = () => {};
+  #stopTimer: () => void = () => {};
+  #isFailing = false;
+  #isClosed = false;
 
   constructor(parts: StoreFollowerParts) {
     this.#parts = parts;
@@ -46,11 +54,7 @@ export class StoreFollower {
 
   /** Follows from now on. */
   follow(): void {
-    const look = () =>
-      void this.catchUp().catch((thrown: unknown) =>
-        this.#parts.report(`Changes of other replicas cannot be read: ${asReachError(thrown).message}`),
-      );
-    this.#unfollow = this.#parts.feed.follow(this.#parts.team, look);
+    this.#unfollow = this.#parts.feed.follow(this.#parts.team, () => void this.#lookInPeace());
   }
 
   /**
@@ -74,8 +78,26 @@ export class StoreFollower {
 
   /** Nothing is applied any more once what is under way has ended. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unfollow();
+    this.#stopTimer();
     await this.#last.catch(() => {});
+  }
+
+  /** Until it works: what has failed once is not told by the feed again. */
+  async #lookInPeace(): Promise<void> {
+    this.#stopTimer();
+    try {
+      await this.catchUp();
+      this.#isFailing = false;
+    } catch (thrown) {
+      if (this.#isClosed) return;
+      const { clock, report } = this.#parts;
+      if (!this.#isFailing) report(`Changes of others are not followed: ${asReachError(thrown).message}`);
+      this.#isFailing = true;
+      this.#stopTimer();
+      this.#stopTimer = clock.after(AGAIN_MS, () => void this.#lookInPeace());
+    }
   }
 
   async #look(): Promise<void> {
