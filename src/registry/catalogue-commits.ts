@@ -41,24 +41,31 @@ export class CatalogueCommits {
     this.#parts = parts;
   }
 
-  /** Becomes what is stored now: what is as it was stays untouched, what is not there any more goes. @throws ReachError as load */
-  reload(): Promise<void> {
-    return this.#turns.take(COMMIT, async () => {
-      const { version, manifests } = await this.#parts.store.load(this.#parts.team);
-      const agents = manifests.flatMap((stored) => this.#agentOf(stored) ?? []);
-      await this.live.prepare(agents.filter((agent) => !this.#serves(agent)));
-      this.#ours.clear();
-      this.live.become(version, byName(agents));
+  /** Becomes what is stored now. @throws ReachError STORE_UNAVAILABLE, and whatever a follower's `prepare` throws */
+  load(): Promise<void> {
+    return this.#becomeStored(async (agents) => {
+      await this.live.prepare(agents);
+      return agents;
     });
   }
 
   /**
+   * The same of a catalogue that serves: what is as it was stays untouched, what is not there any more goes, and what a
+   * follower cannot prepare is reported and stays as it was.
+   * @throws ReachError STORE_UNAVAILABLE, or what may be over at the next try: nothing has changed then
+   */
+  reload(): Promise<void> {
+    return this.#becomeStored((agents) => this.#preparable(agents));
+  }
+
+  /**
    * Becomes what the store's feed tells: these agents with these versions of their manifests (undefined: removed). Where a
-   * follower cannot prepare one, that is reported, and it stays as it was.
-   * @throws ReachError STORE_UNAVAILABLE, CLOSED: nothing has changed then
+   * follower cannot prepare one, that is reported, and it stays as it was. What is in the catalogue already changes nothing.
+   * @throws ReachError STORE_UNAVAILABLE, or what may be over at the next try: nothing has changed then
    */
   takeOver(versions: ReadonlyMap<string, number | undefined>, version: number): Promise<void> {
     return this.#turns.take(COMMIT, async () => {
+      if (version <= this.live.snapshot.version) return;
       const found = await Promise.all(Array.from(versions, (named) => this.#foundAt(...named)));
       const next = found.filter((agent) => agent !== undefined);
       const agents = new Map(this.live.snapshot.agents);
@@ -75,8 +82,12 @@ export class CatalogueCommits {
     const { agentName } = agent.manifest;
     const save = () => store.save(team, storedForm(agent), expectedVersion);
     if (catchUp !== undefined) {
-      const version = await save();
+      // The feed may tell of it before we hear that it is stored.
       this.#ours.set(agentName, agent);
+      const version = await save().catch((thrown: unknown) => {
+        this.#ours.delete(agentName);
+        throw thrown;
+      });
       await this.#told(catchUp);
       return version;
     }
@@ -101,6 +112,15 @@ export class CatalogueCommits {
       agents.delete(agentName);
       this.live.become(version, agents);
       return version;
+    });
+  }
+
+  #becomeStored(ready: (agents: readonly Agent[]) => Promise<readonly Agent[]>): Promise<void> {
+    return this.#turns.take(COMMIT, async () => {
+      const { version, manifests } = await this.#parts.store.load(this.#parts.team);
+      const agents = await ready(manifests.flatMap((stored) => this.#agentOf(stored) ?? []));
+      this.#ours.clear();
+      this.live.become(version, byName(agents));
     });
   }
 
@@ -149,7 +169,7 @@ export class CatalogueCommits {
     const prepared: Agent[] = [];
     for (const agent of agents) {
       const fault = isReady(agent) ? undefined : await this.live.faultOf([agent]);
-      if (fault?.code === 'CLOSED') throw fault;
+      if (fault?.retryable) throw fault;
       const { agentName } = agent.manifest;
       if (fault !== undefined) {
         this.#parts.report(`The new manifest of ${agentName} cannot serve here: ${fault.message}`);

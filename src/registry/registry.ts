@@ -77,16 +77,16 @@ export class Registry {
    * @throws ReachError STORE_UNAVAILABLE, and whatever a follower's `prepare` throws
    */
   async load(): Promise<void> {
-    await this.#commits.reload();
+    await this.#commits.load();
     this.#loaded = true;
   }
 
-  /** Becomes what is stored now: what is not there any more goes. @throws ReachError as load */
+  /** Becomes what is stored now: what is not there any more goes. @throws ReachError as takeOver */
   reload(): Promise<void> {
     return this.#commits.reload();
   }
 
-  /** Becomes what the store's feed tells. @throws ReachError STORE_UNAVAILABLE, CLOSED: nothing has changed then */
+  /** Becomes what the store's feed tells. @throws ReachError STORE_UNAVAILABLE, or what may be over at the next try */
   takeOver(...told: Parameters<CatalogueCommits['takeOver']>): Promise<void> {
     return this.#commits.takeOver(...told);
   }

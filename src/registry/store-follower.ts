@@ -5,7 +5,7 @@ import type { InstanceName } from './instance.js';
 
 /** Changes that came together, told apart by what they are about; each name once. */
 export interface ChangesByKind {
-  /** Of the last of them. */
+  /** Of the last that is about an agent: the catalogue's version after them. 0 where there is none. */
   readonly seq: number;
   /** The version of its manifest that each of these agents serves after them; undefined: none. */
   readonly agents: ReadonlyMap<string, number | undefined>;
@@ -114,7 +114,7 @@ export class StoreFollower {
       if (changes === undefined) return this.#reload(now, 'Changes were missed that are not kept any more.');
       const last = changes.at(-1);
       if (last === undefined) return;
-      await apply(byKind(changes, last.seq));
+      await apply(byKind(changes));
       seq = last.seq;
       this.#position = { life: now.life, seq };
     }
@@ -126,13 +126,16 @@ export class StoreFollower {
   }
 }
 
-function byKind(changes: readonly StoredChange[], seq: number): ChangesByKind {
+function byKind(changes: readonly StoredChange[]): ChangesByKind {
   const agents = new Map<string, number | undefined>();
   const instances = new Map<string, InstanceName>();
   let weights = false;
+  let seq = 0;
   for (const change of changes) {
-    if (change.kind === 'agent') agents.set(change.agentName, change.manifestVersion);
-    else if (change.kind === 'weights') weights = true;
+    if (change.kind === 'agent') {
+      agents.set(change.agentName, change.manifestVersion);
+      seq = change.seq;
+    } else if (change.kind === 'weights') weights = true;
     else if (change.agentName !== '') instances.set(`${change.agentName}/${change.instanceId}`, change);
   }
   return { seq, agents, instances: [...instances.values()], weights };
