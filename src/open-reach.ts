@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { systemClock } from './clock.js';
+import { NOBODY_ELSE } from './cluster/message-bus.js';
+import { ALL_OURS } from './cluster/shares.js';
 import type { ReachConfig } from './config.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
@@ -176,9 +180,11 @@ async function assemble(
   });
   const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
   const router = new Router({ ...judged, instances, choice, weights, observers });
+  const replicaId = `${hostname()}/${process.pid}-${randomBytes(3).toString('hex')}`;
   const work = await openWork({
     config,
     stores,
+    cluster: { replicaId, bus: NOBODY_ELSE, shares: ALL_OURS, isLiving: (id) => id === replicaId },
     router,
     catalogue,
     instances: records.instances,

@@ -20,6 +20,7 @@ interface WorkContext extends Pick<DispatcherParts, 'catalogue' | 'instances' | 
   readonly config: ReachConfig;
   readonly stores: HandoffContext['stores'] &
     RequestsContext['stores'] & { readonly sessions: SessionStore; readonly outbox: OutboxStore };
+  readonly cluster: RequestsContext['cluster'];
   readonly router: Router;
   /** Tells of instances that change. */
   readonly fleet: InstanceTable;
@@ -34,7 +35,7 @@ interface WorkContext extends Pick<DispatcherParts, 'catalogue' | 'instances' | 
 
 /** Puts together what stands between a decision and its result: conversations, dispatch, requests, and who is told. */
 export async function openWork(context: WorkContext) {
-  const { config, stores, router, fleet, doorUrl, team, clock, lifecycle, report } = context;
+  const { config, stores, cluster, router, fleet, doorUrl, team, clock, lifecycle, report } = context;
   const { allowedHosts, lanes, webhookSecret } = config;
   const common = { team, clock, lifecycle, report };
 
@@ -58,6 +59,7 @@ export async function openWork(context: WorkContext) {
     carryOut: handoff.around(conversing),
     withdraw: (requestId, delivery) => dispatcher.withdraw(requestId, delivery),
     stores,
+    cluster,
     seekBudgetMs,
     callbacks: new Callbacks({ outbox, secretRef: webhookSecret }),
     publicUrl: () => config.publicUrl?.replace(/\/$/, '') ?? doorUrl(),

@@ -3,17 +3,17 @@ import { MemoryInstanceStore } from '../memory/instance-store.js';
 import { MemoryLabelStore } from '../memory/label-store.js';
 import { MemoryOutboxStore } from '../memory/outbox-store.js';
 import { MemoryRecordStore } from '../memory/record-store.js';
-import { MemoryRequestStore } from '../memory/request-store.js';
 import { MemorySessionStore } from '../memory/session-store.js';
 import { TeamVersions } from '../memory/team-versions.js';
 import { MemoryTicketStore } from '../memory/ticket-store.js';
 import { MemoryTrendStore } from '../memory/trend-store.js';
 import { MemoryTuningStore } from '../memory/tuning-store.js';
 import { MemoryVectorStore } from '../memory/vector-store.js';
-import { ProcessWorkQueue } from '../process-work-queue.js';
 import type { Stores } from '../stores.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget } from './redis-target.js';
+import { RedisRequestStore } from './request-store.js';
+import { RedisWorkQueue } from './work-queue.js';
 
 /** Opens the stores in a Redis. @throws ReachError CONFIG_INVALID, STORE_UNAVAILABLE */
 export async function openRedisStores(url: string): Promise<Stores> {
@@ -26,8 +26,8 @@ export async function openRedisStores(url: string): Promise<Stores> {
     records: new MemoryRecordStore(),
     trends: new MemoryTrendStore(),
     sessions: new MemorySessionStore(),
-    requests: new MemoryRequestStore(),
-    work: new ProcessWorkQueue(),
+    requests: new RedisRequestStore(link),
+    work: new RedisWorkQueue(link),
     outbox: new MemoryOutboxStore(),
     tickets: new MemoryTicketStore(),
     tuning: new MemoryTuningStore(),
