@@ -8,6 +8,7 @@ const ROOMS = [
     'lifecycle.ts',
     'built-entry.ts',
     'lru-map.ts',
+    'text-hash.ts',
     'keep-last.ts',
     'pages.ts',
     'single-flight.ts',
@@ -68,6 +69,7 @@ const ROUTING_BELOW_ROUTER = {
 const ONLY_COMPUTES = [
   'errors.ts',
   'lru-map.ts',
+  'text-hash.ts',
   'wire/',
   'retrieval/fold.ts',
   'retrieval/indexed-capability.ts',

@@ -29,6 +29,7 @@ export function statusOf({
   | 'manifests'
   | 'rules'
   | 'reachability'
+  | 'replicas'
   | 'records'
   | 'tickets'
   | 'outbox'

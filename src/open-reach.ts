@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { systemClock } from './clock.js';
-import { NOBODY_ELSE } from './cluster/message-bus.js';
-import { ALL_OURS } from './cluster/shares.js';
+import { openCluster } from './cluster/open-cluster.js';
+import { newReplicaId } from './cluster/replica-id.js';
 import type { ReachConfig } from './config.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
 import { InstanceTable } from './health/instance-table.js';
+import { openHealthExchange } from './health/open-health-exchange.js';
 import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
 import { openLabels } from './labels/open-labels.js';
@@ -101,8 +100,11 @@ async function assemble(
   const clock = systemClock;
   const report = (message: string) => logger.warn(message);
 
-  const stores = await openStores(config);
+  const replicaId = newReplicaId();
+  const stores = await openStores(config, { replicaId, report });
   lifecycle.add('store', () => stores.close());
+  const cluster = openCluster({ shared: stores.shared, replicaId, team: TEAM, clock, lifecycle, report });
+  const { shares } = cluster;
 
   // Closed after the embedding, whose end also ends what a file of the folder is waiting for.
   let folderSync: FolderSync | undefined;
@@ -129,7 +131,9 @@ async function assemble(
   instanceRegistry.follow(instances);
   lifecycle.add('instances', () => instanceRegistry.close());
   const notify = (sentence: string) => changeStream.notify(sentence);
-  const prober = config.probes ? openProber({ instances, notify, clock, lifecycle }) : undefined;
+  const prober = config.probes ? openProber({ instances, shares, notify, clock, lifecycle }) : undefined;
+  const exchange =
+    stores.shared && openHealthExchange({ ...cluster, instances, team: TEAM, clock, lifecycle });
 
   let started = false;
   const { configured, weightsOnDisk, spaces, index } = await openIndex(
@@ -180,11 +184,10 @@ async function assemble(
   });
   const observers = [decisionStream, recorder, records.trend, usage, labels.gatherer, shadow];
   const router = new Router({ ...judged, instances, choice, weights, observers });
-  const replicaId = `${hostname()}/${process.pid}-${randomBytes(3).toString('hex')}`;
   const work = await openWork({
     config,
     stores,
-    cluster: { replicaId, bus: NOBODY_ELSE, shares: ALL_OURS, isLiving: (id) => id === replicaId },
+    cluster,
     router,
     catalogue,
     instances: records.instances,
@@ -205,6 +208,7 @@ async function assemble(
     // First of all: instances can beat while the catalogue is being embedded.
     await instanceRegistry.load();
     await registry.load();
+    exchange?.start();
     await folderSync?.start();
     await rulesFile?.start();
     if (fallbackAgent !== null && !registry.snapshot.agents.has(fallbackAgent)) {
@@ -213,6 +217,7 @@ async function assemble(
   };
   const open = async () => {
     await modelsReady;
+    await cluster.start();
     started = true;
     prober?.start();
     doctor.start();
@@ -240,6 +245,7 @@ async function assemble(
     manifests: () => folderSync?.status() ?? { state: 'ok', detail: 'No folder of manifests is watched.' },
     rules: () =>
       rulesFile?.status(registry.snapshot) ?? { state: 'ok', detail: 'No file of rules is followed.' },
+    replicas: () => cluster.status(),
     reachability: () => prober?.reachability() ?? { state: 'ok', detail: 'Nothing is probed.' },
     records,
     shadow,

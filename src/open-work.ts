@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import type { Cluster } from './cluster/open-cluster.js';
 import type { ReachConfig } from './config.js';
 import { seekBudgetMs } from './dispatch/budgets.js';
 import type { DispatcherParts } from './dispatch/dispatcher.js';
@@ -20,7 +21,7 @@ interface WorkContext extends Pick<DispatcherParts, 'catalogue' | 'instances' | 
   readonly config: ReachConfig;
   readonly stores: HandoffContext['stores'] &
     RequestsContext['stores'] & { readonly sessions: SessionStore; readonly outbox: OutboxStore };
-  readonly cluster: RequestsContext['cluster'];
+  readonly cluster: Cluster;
   readonly router: Router;
   /** Tells of instances that change. */
   readonly fleet: InstanceTable;
@@ -48,7 +49,7 @@ export async function openWork(context: WorkContext) {
   const outbox = openOutbox({ store: stores.outbox, allowedHosts, ...common });
   const handoff = await openHandoff({ stores, config, outbox, ...common });
   const { catalogue, instances, choice } = context;
-  const dispatching = { route, catalogue, instances, choice, lanes, clock };
+  const dispatching = { route, catalogue, instances, choice, lanes, clock, shares: cluster.shares };
   const dispatcher = openDispatcher({ ...dispatching, allowedHosts, fleet, lifecycle });
   const conversing = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
     sessions,

@@ -56,6 +56,7 @@ describe('the state of the whole', () => {
       manifests: part(),
       rules: part(),
       reachability: part(),
+      replicas: { ...part(), living: 1, replicaId: 'host/1' },
       records: { ...part(), waiting: 0, lost: 0 },
       tickets: { ...part(), unresolved: 0 },
       outbox: { ...part(), waiting: 0 },

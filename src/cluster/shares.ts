@@ -7,6 +7,8 @@ export interface Shares {
    * but that each has 1 at least. `key`: whose they are, so that the same replica does not get the larger part of all.
    */
   shareOf(total: number, key: string): number;
+  /** The same of a rate, which may be less than 1: where there is less than 1 for each, all have the same. */
+  rateOf(total: number, key: string): number;
   /** Called after others live than before. Returns how to end it. */
   onChange(listener: () => void): () => void;
 }
@@ -15,5 +17,6 @@ export interface Shares {
 export const ALL_OURS: Shares = Object.freeze({
   owns: () => true,
   shareOf: (total: number) => total,
+  rateOf: (total: number) => total,
   onChange: () => () => {},
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Shares } from '../cluster/shares.js';
 import { ReachError } from '../errors.js';
 import type { CallObserver, InstanceViews } from '../health/instance-view.js';
 import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
@@ -46,6 +47,8 @@ export interface DispatcherParts {
   readonly lanes: LaneSizes;
   readonly transport: AgentTransport;
   readonly clock: Clock;
+  /** By default all is ours. */
+  readonly shares?: Shares;
   /** 0..1; by default by chance. */
   readonly random?: () => number;
 }
@@ -66,10 +69,10 @@ export class Dispatcher implements CatalogueFollower {
   #drained: () => void = () => {};
 
   constructor(parts: DispatcherParts) {
-    const { lanes: sizes, instances, catalogue, clock, random = Math.random } = parts;
+    const { lanes: sizes, instances, catalogue, clock, shares, random = Math.random } = parts;
     this.#parts = parts;
     const manifestOf = (agentName: string) => catalogue().agents.get(agentName)?.manifest;
-    this.#lanes = new Lanes({ sizes, instances, manifestOf, clock });
+    this.#lanes = new Lanes({ sizes, instances, manifestOf, clock, shares });
     this.#lastGood = new LastGood(clock);
     this.#work = { ...parts, random, lanes: this.#lanes, budget: new RetryBudget() };
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { ALL_OURS, type Shares } from '../cluster/shares.js';
 import type { EndSignal } from '../end-signal.js';
 import {
   type CallObserver,
@@ -49,6 +50,8 @@ export interface LanesParts {
   /** Of an agent as it is published now: who waits may have come under another one. Undefined where it is none any more. */
   readonly manifestOf: (agentName: string) => Pick<Manifest, 'maxQps'> | undefined;
   readonly clock: Clock;
+  /** Which part of the slots and of `max_qps` is ours; by default all. */
+  readonly shares?: Shares | undefined;
 }
 
 const NOBODY: NoSlot = { kind: 'nobody' };
@@ -68,16 +71,21 @@ export class Lanes {
   readonly #instances: InstanceViews & CallObserver;
   readonly #manifestOf: LanesParts['manifestOf'];
   readonly #clock: Clock;
+  readonly #shares: Shares;
   readonly #agents = new Map<string, AgentLanes<Waiter>>();
   /** With so many it is time to look for idle ones. */
   #full = FEW;
 
-  constructor({ sizes, instances, manifestOf, clock }: LanesParts) {
+  constructor({ sizes, instances, manifestOf, clock, shares = ALL_OURS }: LanesParts) {
     this.#sizes = sizes;
-    this.#slots = new LaneSlots(sizes);
+    this.#shares = shares;
+    this.#slots = new LaneSlots(sizes, shares);
     this.#instances = instances;
     this.#manifestOf = manifestOf;
     this.#clock = clock;
+    shares.onChange(() => {
+      for (const agent of this.#agents.values()) this.#serve(agent);
+    });
   }
 
   /** A slot, at once where one is free and nobody is before it in a queue, else once its turn comes. Never rejects. */
@@ -138,8 +146,7 @@ export class Lanes {
 
   #grant(agent: AgentLanes<Waiter>, wish: SlotWish): Slot | NoSlot | 'wait' {
     const { agentName, capabilityId, lane } = wish;
-    const manifest = this.#manifestOf(agentName);
-    if (manifest === undefined) return NOBODY;
+    if (this.#manifestOf(agentName) === undefined) return NOBODY;
     const found = findInstance(wish, this.#instances.instancesOf(agentName), (view) =>
       this.#hasRoom(agent, view, lane),
     );
@@ -147,7 +154,8 @@ export class Lanes {
     if (found === undefined) return NOBODY;
     const { instanceId } = found;
     agent.take(instanceId, lane);
-    if (manifest.maxQps !== undefined) agent.rate.begin(manifest.maxQps, this.#clock.monotonic());
+    const maxQps = this.#maxQpsOf(agentName);
+    if (maxQps !== undefined) agent.rate.begin(maxQps, this.#clock.monotonic());
     const ended = this.#instances.begin(agentName, instanceId, capabilityId);
     let over = false;
     return {
@@ -230,9 +238,15 @@ export class Lanes {
     return this.#slots.hasRoom(view, lane, agent.inUse(view.instanceId));
   }
 
+  /** Our part of what the agent allows; undefined where it does not say. */
+  #maxQpsOf(agentName: string): number | undefined {
+    const maxQps = this.#manifestOf(agentName)?.maxQps;
+    return maxQps === undefined ? undefined : this.#shares.rateOf(maxQps, agentName);
+  }
+
   /** Whether another call may begin; where not, those who wait are looked at again when one may. */
   #rateAllows(agent: AgentLanes<Waiter>): boolean {
-    const maxQps = this.#manifestOf(agent.agentName)?.maxQps;
+    const maxQps = this.#maxQpsOf(agent.agentName);
     if (maxQps === undefined) return true;
     const freeInMs = agent.rate.freeInMs(maxQps, this.#clock.monotonic());
     if (freeInMs <= 0) return true;
@@ -253,7 +267,7 @@ export class Lanes {
       latencyMs += view.latencyMs ?? USUAL_MS;
     }
     const eachMs = latencyMs / Math.max(1, views.length) / Math.max(1, slots);
-    const maxQps = this.#manifestOf(agentName)?.maxQps;
+    const maxQps = this.#maxQpsOf(agentName);
     const atLeastMs = maxQps === undefined ? 0 : 1_000 / maxQps;
     return Math.min(MOST_RETRY_MS, Math.ceil(waiting * Math.max(eachMs, atLeastMs)));
   }

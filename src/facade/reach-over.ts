@@ -63,6 +63,7 @@ export interface ReachParts {
   readonly manifests: PartReport;
   readonly rules: PartReport;
   readonly reachability: PartReport;
+  readonly replicas: () => HealthReport['replicas'];
   readonly records: Records;
   readonly shadow: ShadowRouter;
   readonly shadowComparer: ShadowComparer;
@@ -121,6 +122,7 @@ export function reachOver(parts: ReachParts): Reach {
         manifests: parts.manifests(),
         rules: parts.rules(),
         reachability: parts.reachability(),
+        replicas: parts.replicas(),
         records: parts.records.recorder.status(),
         tickets: parts.handoff.status(),
         shadow: parts.shadow.status(),

@@ -14,12 +14,15 @@ type BreakerState =
   /** Half-open, and its trial is under way. */
   | { readonly kind: 'trying' };
 
+/** What a call has made of a breaker; undefined: nothing. */
+export type BreakerTurn = 'opened' | 'closed' | undefined;
+
 /** Keeps calls away from a capability of an instance that mostly fails there. Times are monotonic. */
 export class Breaker {
   #state: BreakerState = { kind: 'closed', calls: new CallWindow() };
 
-  /** A call begins. The returned function is told its outcome, once. */
-  begin(nowMs: number): (outcome: CallOutcome['outcome'], nowMs: number) => void {
+  /** A call begins. The returned function is told its outcome, once, and says what became of the breaker by it. */
+  begin(nowMs: number): (outcome: CallOutcome['outcome'], nowMs: number) => BreakerTurn {
     if (this.#state.kind !== 'open' || nowMs < this.#state.untilMs) {
       return (outcome, endMs) => this.#count(outcome, endMs);
     }
@@ -31,6 +34,12 @@ export class Breaker {
   blocks(nowMs: number): boolean {
     const state = this.#state;
     return state.kind === 'trying' || (state.kind === 'open' && nowMs < state.untilMs);
+  }
+
+  /** That of another replica has opened for so long, or closed (null): so does this one. */
+  follow(openForMs: number | null, nowMs: number): void {
+    if (openForMs !== null) this.#open(Math.max(nowMs + openForMs, this.halfOpenAtMs ?? 0));
+    else if (!this.isClosed) this.#state = { kind: 'closed', calls: new CallWindow() };
   }
 
   /** When it lets a trial through, if it waits for that. */
@@ -48,20 +57,25 @@ export class Breaker {
   }
 
   /** Calls that began before it opened, and end after, tell nothing new. */
-  #count(outcome: CallOutcome['outcome'], nowMs: number): void {
+  #count(outcome: CallOutcome['outcome'], nowMs: number): BreakerTurn {
     const works = WORKS[outcome];
-    if (this.#state.kind !== 'closed' || works === undefined) return;
+    if (this.#state.kind !== 'closed' || works === undefined) return undefined;
     const { calls } = this.#state;
     calls.add(works, nowMs);
-    if (calls.calls(nowMs) < LEAST_CALLS) return;
-    if (calls.errorRate(nowMs) >= OPENS_AT_ERROR_RATE) this.#open(nowMs + BREAKER_OPEN_MS);
+    if (calls.calls(nowMs) < LEAST_CALLS || calls.errorRate(nowMs) < OPENS_AT_ERROR_RATE) return undefined;
+    this.#open(nowMs + BREAKER_OPEN_MS);
+    return 'opened';
   }
 
-  #judge(outcome: CallOutcome['outcome'], nowMs: number): void {
+  #judge(outcome: CallOutcome['outcome'], nowMs: number): BreakerTurn {
     const works = WORKS[outcome];
-    if (works === true) this.#state = { kind: 'closed', calls: new CallWindow() };
+    if (works === true) {
+      this.#state = { kind: 'closed', calls: new CallWindow() };
+      return 'closed';
+    }
     // A trial that says nothing leaves its place to the next one.
-    else this.#open(works === undefined ? nowMs : nowMs + BREAKER_OPEN_MS);
+    this.#open(works === undefined ? nowMs : nowMs + BREAKER_OPEN_MS);
+    return works === undefined ? undefined : 'opened';
   }
 
   #open(untilMs: number): void {

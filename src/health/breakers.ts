@@ -1,4 +1,4 @@
-import { Breaker } from './breaker.js';
+import { Breaker, type BreakerTurn } from './breaker.js';
 import type { CallOutcome } from './instance-view.js';
 
 /** Where there are fewer, nobody looks for idle ones. */
@@ -18,16 +18,34 @@ export class Breakers {
     return this.#breakers.size;
   }
 
-  /** A call begins. The returned function is told its outcome, once. */
-  begin(capabilityId: string, nowMs: number): (outcome: CallOutcome['outcome'], nowMs: number) => void {
+  /** A call begins. The returned function is told its outcome, once, and says what became of the breaker by it. */
+  begin(
+    capabilityId: string,
+    nowMs: number,
+  ): (outcome: CallOutcome['outcome'], nowMs: number) => BreakerTurn {
     const breaker = this.#of(capabilityId, nowMs);
     const end = breaker.begin(nowMs);
     return (outcome, endMs) => {
-      end(outcome, endMs);
-      if (this.#breakers.get(capabilityId) !== breaker) return;
-      if (breaker.isClosed) this.#tripped.delete(capabilityId);
-      else this.#tripped.set(capabilityId, breaker);
+      const turn = end(outcome, endMs);
+      if (this.#breakers.get(capabilityId) !== breaker) return undefined;
+      this.#sort(capabilityId, breaker);
+      return turn;
     };
+  }
+
+  /** That of another replica has opened for so long, or closed (null). */
+  follow(capabilityId: string, openForMs: number | null, nowMs: number): void {
+    const breaker = openForMs === null ? this.#breakers.get(capabilityId) : this.#of(capabilityId, nowMs);
+    if (breaker === undefined) return;
+    breaker.follow(openForMs, nowMs);
+    this.#sort(capabilityId, breaker);
+  }
+
+  /** Those that are open, and for how long yet, in ms. */
+  openOnes(nowMs: number): { readonly capabilityId: string; readonly openForMs: number }[] {
+    return [...this.#tripped]
+      .map(([capabilityId, { halfOpenAtMs = nowMs }]) => ({ capabilityId, openForMs: halfOpenAtMs - nowMs }))
+      .filter(({ openForMs }) => openForMs > 0);
   }
 
   /** The capabilities that calls are to stay away from now. */
@@ -52,6 +70,11 @@ export class Breakers {
     for (const capabilityId of this.#breakers.keys()) {
       if (!capabilityIds.has(capabilityId)) this.#forget(capabilityId);
     }
+  }
+
+  #sort(capabilityId: string, breaker: Breaker): void {
+    if (breaker.isClosed) this.#tripped.delete(capabilityId);
+    else this.#tripped.set(capabilityId, breaker);
   }
 
   #of(capabilityId: string, nowMs: number): Breaker {

@@ -1,5 +1,6 @@
 import type { InstanceCommand, InstanceReport } from '../registry/instance.js';
 import { CallFigures } from './call-figures.js';
+import type { Finding, ProbesSeen } from './health-news.js';
 import type { CallOutcome, InstanceState } from './instance-view.js';
 import { PROBE_TIMEOUT_MS, type ProbeResult } from './probe.js';
 import { ProbeStanding } from './probe-standing.js';
@@ -37,6 +38,8 @@ export interface HealthOptions {
 /** What an answer to a call shows in passing, whatever it answers: that there is a connection. */
 const ANSWERED: ReadonlySet<CallOutcome['outcome']> = new Set(['completed', 'refused', 'busy', 'needs_auth']);
 
+const NOTHING_NEW: readonly Finding[] = [];
+
 const NO_REPORT: InstanceReport = { state: 'up', pending: undefined, load: undefined };
 
 /**
@@ -50,6 +53,8 @@ export class InstanceHealth {
   readonly #standing: ProbeStanding;
   readonly #probes = new ProbeWindow();
   readonly #calls = new CallFigures();
+  /** Calls of other replicas under way. */
+  #inFlightElsewhere = 0;
   #rttMs = 0;
   #suspectUntilMs = Number.NEGATIVE_INFINITY;
   /** What a probe was told that found a login missing; until one succeeds. */
@@ -112,16 +117,61 @@ export class InstanceHealth {
     this.#calls.begin();
   }
 
-  callEnded(call: CallOutcome, nowMs: number): void {
+  /** Returns what other replicas do not know without being told. */
+  callEnded(call: CallOutcome, nowMs: number): readonly Finding[] {
     this.#calls.end(call, nowMs);
-    if (call.outcome === 'completed') this.#callLoginUntilMs = Number.NEGATIVE_INFINITY;
-    if (call.outcome === 'needs_auth') this.#callLoginUntilMs = nowMs + LOGIN_RETRY_MS;
-    if (call.outcome === 'unreachable') this.#suspectFrom(nowMs);
-    if (!ANSWERED.has(call.outcome)) return;
-    this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
-    // What has a lease can be fenced, which is no death; of what has none, calls alone tell that it lives.
-    if (this.#leased) this.#standing.heartbeatCame();
-    else this.#standing.alive();
+    const { outcome } = call;
+    const found: Finding[] = [];
+    if (outcome === 'completed' && this.#callLoginUntilMs > nowMs) {
+      found.push(this.#loginMissing(0, nowMs));
+    }
+    if (outcome === 'needs_auth') found.push(this.#loginMissing(LOGIN_RETRY_MS, nowMs));
+    if (outcome === 'unreachable') {
+      const wasSuspect = this.isSuspect(nowMs);
+      this.#suspectFrom(nowMs);
+      if (this.isSuspect(nowMs) && !wasSuspect) found.push({ kind: 'suspect' });
+    }
+    if (ANSWERED.has(outcome)) {
+      if (this.#isInDoubt(nowMs)) found.push({ kind: 'answered' });
+      this.#answered();
+    }
+    return found.length === 0 ? NOTHING_NEW : found;
+  }
+
+  /** What another replica has seen. */
+  learn(finding: Exclude<Finding, { kind: 'breaker' }>, nowMs: number): void {
+    switch (finding.kind) {
+      case 'probes':
+        this.#adopt(finding.probes, nowMs);
+        break;
+      case 'suspect':
+        this.#suspectFrom(nowMs);
+        break;
+      case 'answered':
+        this.#answered();
+        break;
+      case 'login':
+        this.#loginMissing(finding.missingForMs, nowMs);
+        break;
+      case 'load':
+        this.#inFlightElsewhere = finding.inFlight;
+    }
+  }
+
+  /** All that its probes have come to, for other replicas. */
+  probesSeen(nowMs: number): ProbesSeen {
+    return {
+      window: this.#probes.seen,
+      standing: this.#standing.seen(nowMs),
+      rttMs: this.#rttMs,
+      login: this.#probeLogin ?? null,
+      suspect: this.isSuspect(nowMs),
+    };
+  }
+
+  /** For how long yet it gets no call, since one found a login missing; 0: it gets some. */
+  loginMissingForMs(nowMs: number): number {
+    return Math.max(0, this.#callLoginUntilMs - nowMs);
   }
 
   /** Probes fail and heartbeats come. */
@@ -139,9 +189,14 @@ export class InstanceHealth {
     return !this.#leaseHolds || this.#standing.current.kind === 'down';
   }
 
-  /** The larger of our own calls under way and what it last reported. */
+  /** Our own calls under way. */
+  get inFlight(): number {
+    return this.#calls.inFlight;
+  }
+
+  /** The larger of the calls under way, of all replicas, and what it last reported. */
   get pending(): number {
-    return Math.max(this.#calls.inFlight, this.#report.pending ?? 0);
+    return Math.max(this.#calls.inFlight + this.#inFlightElsewhere, this.#report.pending ?? 0);
   }
 
   get latencyMs(): number | undefined {
@@ -193,6 +248,35 @@ export class InstanceHealth {
     const reachability = this.reachability(maxConcurrency, nowMs);
     if (reachability >= DEGRADED_UNDER) return { state: 'up', why: 'it can take work' };
     return { state: 'degraded', why: `its reachability is ${Math.floor(reachability * 100)} %` };
+  }
+
+  /** There is a connection: a call was answered. */
+  #answered(): void {
+    this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
+    // What has a lease can be fenced, which is no death; of what has none, calls alone tell that it lives.
+    if (this.#leased) this.#standing.heartbeatCame();
+    else this.#standing.alive();
+  }
+
+  /** Whether an answer to a call would change anything. */
+  #isInDoubt(nowMs: number): boolean {
+    const standing = this.#standing;
+    return this.isSuspect(nowMs) || (this.#leased ? standing.heedsHeartbeats : standing.isFailing);
+  }
+
+  #loginMissing(missingForMs: number, nowMs: number): Finding {
+    this.#callLoginUntilMs =
+      missingForMs === 0 ? Number.NEGATIVE_INFINITY : Math.max(this.#callLoginUntilMs, nowMs + missingForMs);
+    return { kind: 'login', missingForMs };
+  }
+
+  #adopt({ window, standing, rttMs, login, suspect }: ProbesSeen, nowMs: number): void {
+    this.#probes.adopt(window);
+    this.#standing.adopt(standing, nowMs);
+    this.#rttMs = rttMs;
+    this.#probeLogin = login ?? undefined;
+    if (suspect) this.#suspectFrom(nowMs);
+    else this.#suspectUntilMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Until something reaches it. Without probes only a call can, and it gets one only when it is no suspect any more. */

@@ -1,5 +1,7 @@
 import type { Instance, InstanceCommand, InstanceReport, LeaveReason } from '../registry/instance.js';
+import { BREAKER_OPEN_MS } from './breaker.js';
 import { Breakers } from './breakers.js';
+import type { Finding, ProbesSeen } from './health-news.js';
 import { type Circumstances, type HealthOptions, InstanceHealth } from './instance-health.js';
 import type { CallOutcome, InstanceState, InstanceView } from './instance-view.js';
 import type { ProbeResult } from './probe.js';
@@ -11,6 +13,8 @@ export interface Moment {
   readonly monotonicMs: number;
   readonly wallMs: number;
 }
+
+const NOTHING_NEW: readonly Finding[] = [];
 
 /** Why an instance takes work without doubt again, by what it was before. */
 const UP_AGAIN: Readonly<Record<Exclude<InstanceState, 'up'>, string>> = {
@@ -54,7 +58,7 @@ export class InstanceRecord {
     return this.#instance;
   }
 
-  get health(): Pick<InstanceHealth, 'fenced' | 'isSuspect' | 'gone'> {
+  get health(): Pick<InstanceHealth, 'fenced' | 'isSuspect' | 'gone' | 'inFlight'> {
     return this.#health;
   }
 
@@ -80,6 +84,28 @@ export class InstanceRecord {
     this.#health.probed(result, monotonicMs);
   }
 
+  probesSeen({ monotonicMs }: Moment): ProbesSeen {
+    return this.#health.probesSeen(monotonicMs);
+  }
+
+  /** All that other replicas have to know of it who know nothing yet. */
+  findings(now: Moment): Finding[] {
+    const { monotonicMs } = now;
+    const missingForMs = this.#health.loginMissingForMs(monotonicMs);
+    return [
+      { kind: 'probes', probes: this.probesSeen(now) },
+      ...(missingForMs > 0 ? [{ kind: 'login' as const, missingForMs }] : []),
+      ...this.#breakers.openOnes(monotonicMs).map((open) => ({ kind: 'breaker' as const, ...open })),
+    ];
+  }
+
+  /** What another replica has seen at its address. */
+  learn(finding: Finding, { monotonicMs }: Moment): void {
+    if (finding.kind === 'breaker')
+      this.#breakers.follow(finding.capabilityId, finding.openForMs, monotonicMs);
+    else this.#health.learn(finding, monotonicMs);
+  }
+
   heard(report: InstanceReport): readonly InstanceCommand[] {
     return this.#health.heard(report);
   }
@@ -88,14 +114,24 @@ export class InstanceRecord {
     this.#health.leaseChanged(holds, monotonicMs);
   }
 
-  /** A call begins. The returned function is told its outcome, once. */
-  begin(capabilityId: string, { monotonicMs }: Moment): (call: CallOutcome, end: Moment) => void {
+  /**
+   * A call begins. The returned function is told its outcome, once, and says what other replicas do not know without
+   * being told.
+   */
+  begin(
+    capabilityId: string,
+    { monotonicMs }: Moment,
+  ): (call: CallOutcome, end: Moment) => readonly Finding[] {
     const health = this.#health;
     health.callBegan();
     const ended = this.#breakers.begin(capabilityId, monotonicMs);
     return (call, { monotonicMs: endMs }) => {
-      health.callEnded(call, endMs);
-      ended(call.outcome, endMs);
+      const found = health.callEnded(call, endMs);
+      const turn = ended(call.outcome, endMs);
+      if (health !== this.#health) return NOTHING_NEW;
+      if (turn === undefined) return found;
+      const openForMs = turn === 'opened' ? BREAKER_OPEN_MS : null;
+      return [...found, { kind: 'breaker', capabilityId, openForMs }];
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { ALL_OURS, type Shares } from '../cluster/shares.js';
 import type { Manifest } from '../manifest/schema.js';
 import type { CatalogueChange, CatalogueFollower, CatalogueSnapshot } from '../registry/catalogue.js';
 import type {
@@ -11,11 +12,20 @@ import type {
 } from '../registry/instance.js';
 import { AgentInstances } from './agent-instances.js';
 import { Alarm } from './alarm.js';
+import type { Finding, HealthNews } from './health-news.js';
 import { InstanceRecord, type Moment } from './instance-record.js';
 import type { CallObserver, CallOutcome, InstanceView, InstanceViews } from './instance-view.js';
 import type { ProbeFollower, ProbeResult } from './probe.js';
 import { ProbeTargets } from './probe-targets.js';
 import type { StateChange } from './state-change.js';
+
+/** Whoever tells other replicas what is seen here. Must not throw. */
+export interface HealthTeller {
+  found(record: InstanceRecord, finding: Finding): void;
+  /** A call to it has begun or ended. */
+  worked(record: InstanceRecord): void;
+  left(record: InstanceRecord): void;
+}
 
 const NO_VIEWS: readonly InstanceView[] = [];
 
@@ -27,6 +37,7 @@ export class InstanceTable
   readonly #probed: boolean;
   readonly #agents = new Map<string, AgentInstances>();
   readonly #targets = new ProbeTargets();
+  #teller: HealthTeller | undefined;
   readonly #listeners: ((change: StateChange) => void)[] = [];
   /** For what changes though nothing happens. */
   readonly #alarm: Alarm<InstanceRecord>;
@@ -43,9 +54,36 @@ export class InstanceTable
     this.#listeners.push(listener);
   }
 
-  /** There is one that probes: it is told at once what there is, and from then on what changes. */
-  followProbes(follower: ProbeFollower): void {
-    this.#targets.follow(follower);
+  /**
+   * There is one that probes: it is told at once what there is, and from then on what changes, of those instances that
+   * are ours to probe.
+   */
+  followProbes(follower: ProbeFollower, shares: Shares = ALL_OURS): void {
+    this.#targets.follow(follower, shares);
+  }
+
+  /** There may be other replicas, who are told what is seen here. */
+  tellTo(teller: HealthTeller): void {
+    this.#teller = teller;
+  }
+
+  /** What another replica has seen. Of an instance that is not known, or at another address by now, it says nothing. */
+  learn({ agentName, instanceId, address, finding }: HealthNews): void {
+    const record = this.#record(agentName, instanceId);
+    if (record === undefined || record.instance.address !== address) return;
+    record.learn(finding, this.#now());
+    this.#settleAndProbe(record);
+    if (finding.kind === 'suspect') this.#targets.probeNow(record);
+  }
+
+  /** All that is known now, instance by instance. */
+  *records(): Generator<InstanceRecord> {
+    for (const agent of this.#agents.values()) yield* agent.values();
+  }
+
+  /** All that other replicas have to know of an instance who know nothing yet. */
+  findingsOf(record: InstanceRecord): Finding[] {
+    return record.findings(this.#now());
   }
 
   async prepare(): Promise<void> {}
@@ -97,8 +135,10 @@ export class InstanceTable
   probed(agentName: string, instanceId: string, result: ProbeResult): void {
     const record = this.#record(agentName, instanceId);
     if (record === undefined) return;
-    record.probed(result, this.#now());
+    const now = this.#now();
+    record.probed(result, now);
     this.#settleAndProbe(record);
+    this.#teller?.found(record, { kind: 'probes', probes: record.probesSeen(now) });
   }
 
   begin(agentName: string, instanceId: string, capabilityId: string): (outcome: CallOutcome) => void {
@@ -108,12 +148,15 @@ export class InstanceTable
     const began = this.#now();
     const end = record.begin(capabilityId, began);
     this.#settle(record, began);
+    this.#teller?.worked(record);
     return (outcome) => {
       const now = this.#now();
       const wasSuspect = record.health.isSuspect(now.monotonicMs);
-      end(outcome, now);
+      const found = end(outcome, now);
       if (this.#record(agentName, instanceId) !== record) return;
       this.#settle(record, now);
+      this.#teller?.worked(record);
+      for (const finding of found) this.#teller?.found(record, finding);
       if (record.health.isSuspect(now.monotonicMs) && !wasSuspect) this.#targets.probeNow(record);
     };
   }
@@ -172,6 +215,7 @@ export class InstanceTable
     this.#agent(agentName).remove(record);
     this.#alarm.set(record, undefined);
     this.#targets.forget(record);
+    this.#teller?.left(record);
     this.#dropIfEmpty(agentName);
     this.#tell(record.leave(reason, this.#now()));
   }

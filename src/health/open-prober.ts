@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Shares } from '../cluster/shares.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { FreshHttpClient } from '../net/fresh-http-client.js';
 import { HttpProbe } from './http-probe.js';
@@ -7,6 +8,8 @@ import { Prober } from './prober.js';
 
 export interface ProberContext {
   readonly instances: InstanceTable;
+  /** Which instances are ours to probe. */
+  readonly shares: Shares;
   /** Told, in one sentence, when the reachability of all turns bad or good. */
   readonly notify: (sentence: string) => void;
   readonly clock: Clock;
@@ -14,7 +17,7 @@ export interface ProberContext {
 }
 
 /** A prober over fresh connections; it probes once it is started, what is there and what comes. */
-export function openProber({ instances, notify, clock, lifecycle }: ProberContext) {
+export function openProber({ instances, shares, notify, clock, lifecycle }: ProberContext) {
   const prober = new Prober({
     clock,
     client: new HttpProbe(new FreshHttpClient(), clock),
@@ -25,5 +28,5 @@ export function openProber({ instances, notify, clock, lifecycle }: ProberContex
     random: Math.random,
   });
   lifecycle.add('prober', () => prober.close());
-  return { start: () => instances.followProbes(prober), reachability: () => prober.reachability };
+  return { start: () => instances.followProbes(prober, shares), reachability: () => prober.reachability };
 }

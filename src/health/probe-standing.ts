@@ -10,6 +10,18 @@ export type Standing =
   /** Its heartbeats come all the same. */
   | { readonly kind: 'fenced'; readonly why: string };
 
+/** The standing as data, for other replicas: lengths in place of times. */
+export interface StandingSeen {
+  readonly kind: Standing['kind'];
+  /** Empty where it is fine. */
+  readonly why: string;
+  /** How long it is not back in any case, in ms. */
+  readonly notBackForMs: number;
+  readonly failures: number;
+  readonly successes: number;
+  readonly heartbeatAmongFailures: boolean;
+}
+
 const FINE: Standing = { kind: 'fine' };
 
 /**
@@ -58,6 +70,39 @@ export class ProbeStanding {
   alive(): void {
     this.#failures = 0;
     this.#heartbeatAmongFailures = false;
+  }
+
+  seen(nowMs: number): StandingSeen {
+    const standing = this.#standing;
+    return {
+      kind: standing.kind,
+      why: standing.kind === 'fine' ? '' : standing.why,
+      notBackForMs: standing.kind === 'down' ? Math.max(0, standing.notBeforeMs - nowMs) : 0,
+      failures: this.#failures,
+      successes: this.#successes,
+      heartbeatAmongFailures: this.#heartbeatAmongFailures,
+    };
+  }
+
+  /** What another replica saw holds in place of what was seen here. */
+  adopt(seen: StandingSeen, nowMs: number): void {
+    const { kind, why, notBackForMs } = seen;
+    this.#failures = seen.failures;
+    this.#successes = seen.successes;
+    this.#heartbeatAmongFailures = seen.heartbeatAmongFailures;
+    if (kind === 'fine') this.#standing = FINE;
+    else
+      this.#standing = kind === 'fenced' ? { kind, why } : { kind, why, notBeforeMs: nowMs + notBackForMs };
+  }
+
+  /** Whether a heartbeat would change anything. */
+  get heedsHeartbeats(): boolean {
+    return this.#standing.kind === 'down' || (this.#failures > 0 && !this.#heartbeatAmongFailures);
+  }
+
+  /** Whether failures stand in a row. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
   }
 
   /** A heartbeat came within its lease, or it answered a call. */

@@ -1,4 +1,6 @@
+import { ALL_OURS, type Shares } from '../cluster/shares.js';
 import { endpointUrl } from '../net/agent-address.js';
+import { instanceKey } from '../registry/instance.js';
 import type { InstanceRecord } from './instance-record.js';
 import type { ProbeFollower, ProbeTarget } from './probe.js';
 
@@ -18,15 +20,20 @@ function targetOf({ instance, health }: InstanceRecord, manifest: HealthEndpoint
   return { agentName, instanceId, url, everyMs: health.gone ? PROBED_EVERY_MS_WHILE_GONE : PROBED_EVERY_MS };
 }
 
-/** What there is to probe, told to whoever probes: only what changes. */
+/** What there is to probe, told to whoever probes: only what is ours, and what changes. */
 export class ProbeTargets {
   readonly #targets = new Map<InstanceRecord, ProbeTarget>();
+  /** Those that the follower has been told of. */
+  readonly #ours = new Set<InstanceRecord>();
   #follower: ProbeFollower | undefined;
+  #shares: Shares = ALL_OURS;
 
-  /** Told at once what there is, and from then on what changes. */
-  follow(follower: ProbeFollower): void {
+  /** Told at once what is ours, and from then on what changes. */
+  follow(follower: ProbeFollower, shares: Shares): void {
     this.#follower = follower;
-    for (const target of this.#targets.values()) follower.probe(target);
+    this.#shares = shares;
+    shares.onChange(() => this.#shareOut());
+    this.#shareOut();
   }
 
   /** Something happened to an instance or its manifest. Without a manifest only an address of its own can be probed. */
@@ -39,17 +46,37 @@ export class ProbeTargets {
     const told = this.#targets.get(record);
     if (told?.url === target.url && told.everyMs === target.everyMs) return;
     this.#targets.set(record, target);
-    this.#follower?.probe(target);
+    this.#tell(record, target);
   }
 
   probeNow(record: InstanceRecord): void {
-    if (!this.#targets.has(record)) return;
+    if (!this.#ours.has(record)) return;
     const { agentName, instanceId } = record.instance;
     this.#follower?.probeNow(agentName, instanceId);
   }
 
   forget(record: InstanceRecord): void {
-    if (!this.#targets.delete(record)) return;
+    this.#targets.delete(record);
+    this.#leave(record);
+  }
+
+  #shareOut(): void {
+    for (const [record, target] of this.#targets) {
+      const isOurs = this.#shares.owns(instanceKey(target));
+      if (isOurs === this.#ours.has(record)) continue;
+      if (isOurs) this.#tell(record, target);
+      else this.#leave(record);
+    }
+  }
+
+  #tell(record: InstanceRecord, target: ProbeTarget): void {
+    if (this.#follower === undefined || !this.#shares.owns(instanceKey(target))) return;
+    this.#ours.add(record);
+    this.#follower.probe(target);
+  }
+
+  #leave(record: InstanceRecord): void {
+    if (!this.#ours.delete(record)) return;
     const { agentName, instanceId } = record.instance;
     this.#follower?.forget(agentName, instanceId);
   }

@@ -9,13 +9,7 @@ import { cancelledAnswer, endedError, leftError, takenError } from './request-an
 import { RequestCourse } from './request-course.js';
 import type { RequestFacts } from './request-facts.js';
 import type { Delivery, LateAnswer, RequestLife } from './request-life.js';
-import {
-  type FinalState,
-  isSetback,
-  isWithAgent,
-  type OpenState,
-  type RequestState,
-} from './request-state.js';
+import { isSetback, isWithAgent, type OpenState, type RequestState } from './request-state.js';
 import type { KeptDelivery, StoredRequest } from './request-store.js';
 
 /** What all live requests share. */

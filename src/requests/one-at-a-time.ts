@@ -15,8 +15,8 @@ export class OneAtATime {
     }
   }
 
-  /** Resolves when there is none for this id. */
+  /** Resolves when the one of this id has settled; by then there may be another one. */
   async settled(id: string): Promise<void> {
-    while (this.#underWay.has(id)) await this.#underWay.get(id)?.catch(() => {});
+    await this.#underWay.get(id)?.catch(() => {});
   }
 }

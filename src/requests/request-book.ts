@@ -99,7 +99,8 @@ export class RequestBook {
    */
   async lookUp(requestId: string): Promise<LiveRequest | StoredRequest | undefined> {
     const { store, team } = this.#parts;
-    await this.#opening.settled(requestId);
+    // Of those who waited for it the first one goes on at once.
+    while (this.#opening.has(requestId)) await this.#opening.settled(requestId);
     const page = this.#pages.get(requestId);
     if (page !== undefined) {
       const { live } = page;

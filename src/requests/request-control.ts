@@ -36,7 +36,7 @@ export class RequestControl {
 
   /** Its state is final at once. @throws ReachError REQUEST_UNKNOWN, REQUEST_ENDED, STORE_UNAVAILABLE */
   cancel(requestId: string): Promise<void> {
-    return this.#reached(requestId, async () => liveOf(await this.#parts.book.open(requestId)), {
+    return this.#reached(async () => liveOf(await this.#parts.book.open(requestId)), {
       elsewhere: { requestId, what: 'cancel' },
       here: (live) => this.#cancel(live),
     });
@@ -52,7 +52,7 @@ export class RequestControl {
       if (found === undefined) throw endedError(requestId);
       return liveOf(found);
     };
-    await this.#reached(requestId, open, {
+    await this.#reached(open, {
       elsewhere: { requestId, what: 'reply', repliedTo, reply },
       here: (live) => this.#replied(live, repliedTo, reply),
     });
@@ -81,7 +81,6 @@ export class RequestControl {
    * decides: what is written first counts.
    */
   async #reached(
-    requestId: string,
     open: () => Promise<LiveRequest>,
     { elsewhere, here }: { readonly elsewhere: Asked; readonly here: (live: LiveRequest) => Promise<void> },
   ): Promise<void> {

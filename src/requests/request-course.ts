@@ -104,9 +104,9 @@ export class RequestCourse {
     this.#state = state;
     this.#answer = answer;
     this.log.keepTo(history);
-    if (!isFinal(state)) return this.#followLog();
-    this.#isTold = true;
-    if (answer !== undefined && !this.log.isOver) this.log.answer(answer);
+    this.#isTold = isFinal(state);
+    if (!this.#isTold) this.#followLog();
+    else if (answer !== undefined && !this.log.isOver) this.log.answer(answer);
   }
 
   /** What is told is ahead of what is kept. */

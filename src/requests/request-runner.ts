@@ -39,8 +39,8 @@ export class RequestRunner {
 
   /** From now on queued requests are carried out. */
   async start(): Promise<void> {
-    const { queue, team, report } = this.#parts;
-    await queue.start(team, (work) => this.#handedOver(work), AT_ONCE, report);
+    const { queue, team } = this.#parts;
+    await queue.start(team, (work) => this.#handedOver(work), AT_ONCE);
   }
 
   /** Goes on with one that is this process's, and that it carries out no more. Never rejects. */

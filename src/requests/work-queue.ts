@@ -32,14 +32,9 @@ export interface WorkQueue {
   restore(team: string, work: readonly LostWork[]): Promise<void>;
   /**
    * From now on work is handed over, the oldest of a lane first, at most `atOnce` of each lane at a time. A piece is
-   * done when its promise has settled. `report` is told, in a sentence, of what goes wrong behind the scenes, once each.
+   * done when its promise has settled.
    */
-  start(
-    team: string,
-    carryOut: (work: QueuedWork) => Promise<void>,
-    atOnce: CountByLane,
-    report: (message: string) => void,
-  ): Promise<void>;
+  start(team: string, carryOut: (work: QueuedWork) => Promise<void>, atOnce: CountByLane): Promise<void>;
   /** How many wait and run: of all processes that share the queue, as they were counted a moment ago. */
   counts(team: string): { readonly waiting: CountByLane; readonly running: CountByLane };
   /** Nothing is handed over any more; resolves when what runs has settled. */

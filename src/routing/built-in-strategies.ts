@@ -1,4 +1,5 @@
 import type { InstanceView } from '../health/instance-view.js';
+import { textHash } from '../text-hash.js';
 import type { InstanceStrategies, InstanceStrategy } from './instance-strategy.js';
 
 /** The fractional part of the golden ratio: its multiples fill 0..1 evenly, whatever stretch of them is looked at. */
@@ -38,15 +39,6 @@ function largest(
   return best;
 }
 
-/** A number of 0..1 that is the same for the same text: FNV-1a over its code units, its bits mixed as in MurmurHash3. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
-}
-
 /** Each as often as its share says, and never long the same one. Without any share they take turns. */
 export const WEIGHTED_ROUND_ROBIN: InstanceStrategy = {
   choose: (open, { turn }) => atPlace(open, (turn * GOLDEN) % 1) ?? open[turn % open.length],
@@ -68,7 +60,7 @@ export function builtInStrategies(random: () => number): InstanceStrategies {
         if (whose === undefined) return undefined;
         return largest(
           open,
-          ({ instanceId, weight }) => -weight / Math.log(hashOf(`${instanceId}\n${whose}`)),
+          ({ instanceId, weight }) => -weight / Math.log(textHash(`${instanceId}\n${whose}`)),
         );
       },
     },

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { newReplicaId } from '../cluster/replica-id.js';
 import type { ReachConfig } from '../config.js';
 import { ReachError } from '../errors.js';
 import { MemoryCatalogueStore } from './memory/catalogue-store.js';
@@ -27,7 +28,7 @@ import { labelPortsOf, recordPortsOf, requestPortsOf } from './sqlite/thread-por
 import { SqliteTicketStore } from './sqlite/ticket-store.js';
 import { SqliteTuningStore } from './sqlite/tuning-store.js';
 import { SqliteVectorStore } from './sqlite/vector-store.js';
-import type { Stores } from './stores.js';
+import type { StoreOwner, Stores } from './stores.js';
 
 const FILE_NAME = 'agent-reach.db';
 /** What only grows and may be lost stands apart from what must be kept. */
@@ -42,11 +43,11 @@ const LABELS_FILE_NAME = 'labels.db';
  * @throws ReachError STORE_UNAVAILABLE where the folder cannot be written, or its file is in use by another
  * process, damaged, or of a newer version.
  */
-export async function openStores({
-  store,
-  data: dataFolder,
-}: Pick<ReachConfig, 'store' | 'data'>): Promise<Stores> {
-  if (store !== null) return openRedisStores(store);
+export async function openStores(
+  { store, data: dataFolder }: Pick<ReachConfig, 'store' | 'data'>,
+  owner: StoreOwner = { replicaId: newReplicaId(), report: () => {} },
+): Promise<Stores> {
+  if (store !== null) return openRedisStores(store, owner);
   if (dataFolder === null) {
     const versions = new TeamVersions();
     return {

@@ -42,3 +42,10 @@ export interface SharedPorts {
   readonly replicas: ReplicaStore;
   readonly bus: MessageBus;
 }
+
+/** Who has the stores open. */
+export interface StoreOwner {
+  readonly replicaId: string;
+  /** One sentence for the log. */
+  readonly report: (message: string) => void;
+}

@@ -35,6 +35,11 @@ export const HealthReportSchema = Type.Object({
   manifests: PartSchema,
   rules: PartSchema,
   reachability: PartSchema,
+  replicas: Type.Object({
+    ...PartSchema.properties,
+    living: Type.Integer({ description: 'Replicas that share the store, this one among them.' }),
+    replica_id: Type.String({ description: 'Of this one.' }),
+  }),
   records: Type.Object({
     ...PartSchema.properties,
     waiting: Type.Integer({ description: 'Decisions that are not written yet.' }),

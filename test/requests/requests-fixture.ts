@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { NOBODY_ELSE } from '../../src/cluster/message-bus.js';
+import { newReplicaId } from '../../src/cluster/replica-id.js';
 import { ALL_OURS } from '../../src/cluster/shares.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import type { Callbacks } from '../../src/requests/callbacks.js';
@@ -24,9 +24,9 @@ interface Setup {
   readonly cluster?: RequestsCluster;
 }
 
-/** A process that shares its store with nobody, and each time another one. */
-function alone(): RequestsCluster {
-  const replicaId = randomUUID();
+/** A process that shares its store with nobody; each time it is another one. */
+export function alone(): RequestsCluster {
+  const replicaId = newReplicaId();
   return { replicaId, bus: NOBODY_ELSE, shares: ALL_OURS, isLiving: (id) => id === replicaId };
 }
 

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
+import type { Shares } from '../../src/cluster/shares.js';
 import { Dispatcher, type Route, type RouteResult } from '../../src/dispatch/dispatcher.js';
 import { InstanceTable } from '../../src/health/instance-table.js';
 import type { CallOutcome } from '../../src/health/instance-view.js';
@@ -62,6 +63,7 @@ interface Setup extends Partial<Pick<RouteResult, 'standIns' | 'degrade' | 'affi
   readonly others?: readonly AgentInput[];
   readonly route?: Route;
   readonly lanes?: LaneSizes;
+  readonly shares?: Shares;
   readonly strategies?: InstanceStrategies;
   readonly transport?: AgentTransport;
   readonly clock?: Clock;
@@ -98,7 +100,7 @@ function httpTransport(): HttpTransport {
 /** A dispatcher over a fleet of its own. Where nothing else is said, every decision is for its one agent. */
 export function setUp(setup: Setup) {
   const { instances = [], decision = {}, capability = {}, others = [], clock = systemClock } = setup;
-  const { standIns = [], degrade, affinity, check, checkResult, random } = setup;
+  const { standIns = [], degrade, affinity, check, checkResult, random, shares } = setup;
   const catalogue = new TestCatalogue();
   const table = new RecordingTable(clock);
   const instanceRegistry = memoryInstanceRegistry();
@@ -128,6 +130,7 @@ export function setUp(setup: Setup) {
     lanes: setup.lanes ?? SETTINGS.lanes.byDefault,
     transport: setup.transport ?? httpTransport(),
     clock,
+    ...(shares && { shares }),
     ...(random && { random }),
   });
   catalogue.follow(dispatcher);

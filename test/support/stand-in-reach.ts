@@ -263,6 +263,7 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
       manifests: { state: 'ok', detail: 'Fine.' },
       rules: { state: 'ok', detail: 'Fine.' },
       reachability: { state: 'ok', detail: 'Fine.' },
+      replicas: { state: 'ok', detail: 'Fine.', living: 1, replicaId: 'host/1' },
       records: { state: 'ok', detail: 'Fine.', waiting: 0, lost: 0 },
       tickets: { state: 'ok', detail: 'Fine.', unresolved: 0 },
       shadow: { state: 'ok', detail: 'Fine.', answered: 3, leftOut: 1, waiting: 0 },

@@ -44,14 +44,17 @@ interface TeamQueues {
 /** Work that replicas share: a lane is a queue of BullMQ, a request a job in it, which is gone once it is done. */
 export class RedisWorkQueue implements WorkQueue {
   readonly #link: RedisLink;
+  readonly #report: (message: string) => void;
   readonly #teams = new Map<string, TeamQueues>();
   readonly #workers: Worker[] = [];
   readonly #running = new RunningCalls();
   readonly #faults = new Set<string>();
   #isClosing = false;
 
-  constructor(link: RedisLink) {
+  /** `report`: one sentence for the log, of what goes wrong behind the scenes, once each. */
+  constructor(link: RedisLink, report: (message: string) => void) {
     this.#link = link;
+    this.#report = report;
   }
 
   async add(team: string, { requestId, lane }: QueuedWork): Promise<void> {
@@ -77,12 +80,7 @@ export class RedisWorkQueue implements WorkQueue {
     }
   }
 
-  async start(
-    team: string,
-    carryOut: CarryOut,
-    atOnce: CountByLane,
-    report: (message: string) => void,
-  ): Promise<void> {
+  async start(team: string, carryOut: CarryOut, atOnce: CountByLane): Promise<void> {
     this.#team(team);
     const connection = this.#link.waitingClient();
     for (const lane of LANES) {
@@ -97,7 +95,7 @@ export class RedisWorkQueue implements WorkQueue {
         removeOnFail: { count: 0 },
         skipVersionCheck: true,
       });
-      worker.on('error', (error) => this.#failed(error, report));
+      worker.on('error', (error) => this.#failed(error));
       this.#workers.push(worker);
     }
   }
@@ -172,13 +170,13 @@ export class RedisWorkQueue implements WorkQueue {
     });
   }
 
-  #failed(error: Error, report: (message: string) => void): void {
+  #failed(error: Error): void {
     // That Redis is away, the link tells.
     if (this.#isClosing || isConnectionFault(error)) return;
     const fault = error.message.replace(/\S*\d\S*/g, '…');
     if (this.#faults.has(fault) || this.#faults.size >= MOST_FAULTS) return;
     this.#faults.add(fault);
-    report(`The queue of requests: ${error.message}`);
+    this.#report(`The queue of requests: ${error.message}`);
   }
 
   #team(team: string): TeamQueues {

@@ -21,7 +21,7 @@ describeWithRedis('in a Redis', () => {
       store.create('t', storedRequest({ requestId, bodyHash: `of ${at}` })),
     );
     for (const each of created) {
-      const winner = each.findIndex((existing) => existing === undefined);
+      const winner = each.indexOf(undefined);
       expect(each[1 - winner]).toMatchObject({ bodyHash: `of ${winner}` });
     }
     const saved = await atOnce((store, at, requestId) =>
