@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { systemClock } from './clock.js';
 import { openCluster } from './cluster/open-cluster.js';
 import { newReplicaId } from './cluster/replica-id.js';
 import type { ReachConfig } from './config.js';
@@ -97,12 +96,12 @@ async function assemble(
   lifecycle: Lifecycle,
   doorUrl: () => string | undefined,
 ): Promise<OpenedReach> {
-  const clock = systemClock;
   const report = (message: string) => logger.warn(message);
 
   const replicaId = newReplicaId();
   const stores = await openStores(config, { replicaId, report });
   lifecycle.add('store', () => stores.close());
+  const { clock } = stores;
   const cluster = openCluster({ shared: stores.shared, replicaId, team: TEAM, clock, lifecycle, report });
   const { shares } = cluster;
 

@@ -3,7 +3,8 @@ import { asReachError } from '../errors.js';
 import { Rounds } from '../rounds.js';
 import type { TicketDesk } from './ticket-desk.js';
 
-const EVERY_MS = 10_000;
+/** So soon after its return a store that was away is seen to be back. */
+const EVERY_MS = 4_000;
 
 /** Does what becomes due with time alone: ends claims, forgets what was resolved long ago, counts the rest. */
 export class TicketRounds {

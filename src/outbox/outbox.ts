@@ -19,6 +19,8 @@ const MOST_TO_A_HOST = 8;
 const TAKEN_FOR_MS = 3 * ATTEMPT_TIMEOUT_MS;
 /** The clock may jump, and another process may add: no wait is longer. */
 const LOOKED_EVERY_MS = 60_000;
+/** Until a store that failed is asked again. */
+const ASKED_AGAIN_MS = 2_000;
 /** How long it can be asked what became of a message. */
 const ENDED_KEPT_MS = 24 * 3_600_000;
 
@@ -118,7 +120,7 @@ export class Outbox {
         const { message } = asReachError(thrown);
         if (this.#fault === undefined) this.#parts.report(`Messages cannot be sent: ${message}`);
         this.#fault = message;
-        return LOOKED_EVERY_MS;
+        return ASKED_AGAIN_MS;
       });
       if (this.#isOpen) this.#stopTimer = this.#parts.clock.after(delayMs, () => this.#look());
     }

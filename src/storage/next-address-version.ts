@@ -1,4 +1,5 @@
 import { quoted, ReachError } from '../errors.js';
+import type { InstanceName } from '../registry/instance.js';
 import type { StoredInstance } from '../registry/instance-store.js';
 
 /**
@@ -7,13 +8,15 @@ import type { StoredInstance } from '../registry/instance-store.js';
  * @throws ReachError INSTANCE_TAKEN
  */
 export function nextAddressVersion(
-  { agentName, instanceId, address }: Omit<StoredInstance, 'addrVersion'>,
+  instance: Omit<StoredInstance, 'addrVersion'>,
   stored: Pick<StoredInstance, 'address' | 'addrVersion'> | undefined,
   expected: number | null,
   next: () => number,
 ): number {
-  if ((stored?.addrVersion ?? null) !== expected) {
-    throw new ReachError('INSTANCE_TAKEN', `${quoted(instanceId)} of ${agentName} was changed meanwhile.`);
-  }
-  return stored?.address === address ? stored.addrVersion : next();
+  if ((stored?.addrVersion ?? null) !== expected) throw instanceChangedMeanwhile(instance);
+  return stored?.address === instance.address ? stored.addrVersion : next();
+}
+
+export function instanceChangedMeanwhile({ agentName, instanceId }: InstanceName): ReachError {
+  return new ReachError('INSTANCE_TAKEN', `${quoted(instanceId)} of ${agentName} was changed meanwhile.`);
 }

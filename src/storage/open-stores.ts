@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemClock } from '../clock.js';
 import { newReplicaId } from '../cluster/replica-id.js';
 import type { ReachConfig } from '../config.js';
 import { ReachError } from '../errors.js';
@@ -64,6 +65,7 @@ export async function openStores(
       tuning: new MemoryTuningStore(),
       labels: new MemoryLabelStore(),
       shared: undefined,
+      clock: systemClock,
       status: () => ({ state: 'ok', detail: 'Kept in memory, gone with the process.' }),
       close: async () => {},
     };
@@ -98,6 +100,7 @@ export async function openStores(
       requests: requestPorts.requests,
       work: new ProcessWorkQueue(requestPorts.work),
       shared: undefined,
+      clock: systemClock,
       status() {
         // What only grows and may be lost has its own line in the report.
         const fault = file.fault ?? requestThread.fault;

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { MessageBus } from '../cluster/message-bus.js';
 import type { ReplicaStore } from '../cluster/replica-store.js';
 import type { VectorStore } from '../embedding/embedder.js';
@@ -9,6 +10,7 @@ import type { TrendStore } from '../record/trend-store.js';
 import type { CatalogueStore } from '../registry/catalogue.js';
 import type { ChangeFeed } from '../registry/change-feed.js';
 import type { InstanceStore } from '../registry/instance-store.js';
+import type { LeaseStore } from '../registry/lease-store.js';
 import type { RequestStore } from '../requests/request-store.js';
 import type { WorkQueue } from '../requests/work-queue.js';
 import type { SessionStore } from '../sessions/session-store.js';
@@ -18,6 +20,8 @@ import type { TuningStore } from '../tuning/tuning-store.js';
 export interface Stores {
   /** What replicas tell and share over it; undefined where only one process can have it open. */
   readonly shared: SharedPorts | undefined;
+  /** The time by which all who share the place stamp what they keep in it, and judge it. */
+  readonly clock: Clock;
   readonly catalogue: CatalogueStore;
   readonly instances: InstanceStore;
   readonly vectors: VectorStore;
@@ -39,6 +43,7 @@ export interface Stores {
 /** What several processes need that have one store. */
 export interface SharedPorts {
   readonly feed: ChangeFeed;
+  readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly bus: MessageBus;
 }

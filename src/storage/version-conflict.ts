@@ -11,9 +11,13 @@ export function assertCurrentVersion(
   expectedVersion: number | null,
 ): void {
   const stored = newest === undefined || newest.removed ? null : newest.manifest.manifestVersion;
-  if (stored === expectedVersion) return;
+  if (stored !== expectedVersion) throw changedMeanwhile(agentName, stored);
+}
+
+/** `stored`: the version that is stored; null for none, or a removed one. */
+export function changedMeanwhile(agentName: string, stored: number | null): ReachError {
   const found = stored === null ? 'is no longer there' : `is at version ${stored} now`;
-  throw new ReachError('MANIFEST_VERSION_STALE', `${agentName} was changed meanwhile: it ${found}.`);
+  return new ReachError('MANIFEST_VERSION_STALE', `${agentName} was changed meanwhile: it ${found}.`);
 }
 
 /**
@@ -26,9 +30,10 @@ export function assertNotBehind(
   version: number,
 ): void {
   const highest = newest?.manifest.manifestVersion ?? 0;
-  if (version >= highest) return;
-  throw new ReachError(
-    'MANIFEST_VERSION_STALE',
-    `${agentName} had version ${highest} before; version ${version} would go back.`,
-  );
+  if (version < highest) throw wouldGoBack(agentName, highest, version);
+}
+
+export function wouldGoBack(agentName: string, highest: number, version: number): ReachError {
+  const detail = `${agentName} had version ${highest} before; version ${version} would go back.`;
+  return new ReachError('MANIFEST_VERSION_STALE', detail);
 }

@@ -46,6 +46,13 @@ const ONE_TURN = ['tuning'];
 
 const isStanding = ({ rolledBackAtMs }: TuningVersion) => rolledBackAtMs === null;
 
+/** A store that came back empty gives a number again: then to other weights. */
+const isOn = (version: TuningVersion | undefined, { number, contentHash }: Serving) =>
+  version?.number === number && version.contentHash === contentHash;
+
+const isSameShadow = (one: Shadow | null, other: Shadow | null) =>
+  one !== null && one.sinceMs === other?.sinceMs && one.weights.version === other.weights.version;
+
 /**
  * The weights by which decisions are made, and those that answer in their shadow. They change while intents are
  * answered: whoever decides asks once, and holds on to what it was given.
@@ -84,6 +91,14 @@ export class WeightsInForce {
   /** What was not taken back, and is not used all the same. */
   get misfits(): readonly Misfit[] {
     return [this.#serving, this.#inShadow].flatMap(({ misfit }) => misfit ?? []);
+  }
+
+  /**
+   * Takes over what another process has changed; what it did not change stays the very same.
+   * @throws ReachError STORE_UNAVAILABLE: then all stays as it is
+   */
+  reload(): Promise<void> {
+    return this.#turns.take(ONE_TURN, () => this.#load());
   }
 
   /** @throws ReachError STORE_UNAVAILABLE */
@@ -156,8 +171,11 @@ export class WeightsInForce {
 
   async #load(): Promise<void> {
     const { store, team } = this.#parts;
-    this.#serving = await this.#servingOn((await store.versions(team)).find(isStanding));
-    this.#inShadow = this.#inShadowOf(await store.shadow(team));
+    const top = (await store.versions(team)).find(isStanding);
+    const serving = isOn(top, this.#serving) ? this.#serving : await this.#servingOn(top);
+    const shadow = await store.shadow(team);
+    this.#serving = serving;
+    if (!isSameShadow(shadow, this.#inShadow.shadow)) this.#inShadow = this.#inShadowOf(shadow);
   }
 
   /** What serves where a version is the top. */

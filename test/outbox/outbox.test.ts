@@ -1,13 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.js';
+import { ReachError } from '../../src/errors.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import type { OutboxMessage } from '../../src/outbox/message.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import type { OutboxStore } from '../../src/outbox/outbox-store.js';
 import { MemoryOutboxStore } from '../../src/storage/memory/outbox-store.js';
 import { openStores } from '../../src/storage/open-stores.js';
+import { RedisOutboxStore } from '../../src/storage/redis/outbox-store.js';
 import { HandClock } from '../support/hand-clock.js';
+import { describeWithRedis, replicaLinks } from '../support/redis.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { answering, receiver } from './receiver.js';
@@ -16,9 +20,9 @@ process.env.OUTBOX_SECRET = `whsec_${Buffer.from('a secret of twenty-four').toSt
 
 const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000];
 
-function openOutbox(
+function openOutbox<Time extends Clock = HandClock>(
   allowedHosts: readonly string[],
-  { clock = new HandClock(), store = new MemoryOutboxStore() as OutboxStore } = {},
+  { clock = new HandClock() as Clock as Time, store = new MemoryOutboxStore() as OutboxStore } = {},
 ) {
   const http = new HttpClient();
   const reports: string[] = [];
@@ -263,6 +267,40 @@ test('a message that was taken by a process which died is sent again', async () 
   clock.pass(30_000);
   await until(async () => (await stateOf(outbox)) === 'taken');
   expect(received).toHaveLength(1);
+});
+
+test('a store that was away is asked again soon', async () => {
+  const { url, host, received } = await receiver();
+  const store = new MemoryOutboxStore();
+  await store.add('t', messageTo(url), 0, { messages: 1, chars: 1_000 });
+  vi.spyOn(store, 'take').mockRejectedValueOnce(new ReachError('STORE_UNAVAILABLE', 'Redis is away.'));
+  const { outbox, clock, reports } = openOutbox([host], { store });
+  await until(() => outbox.status().state === 'degraded');
+  expect(reports).toEqual(['Messages cannot be sent: Redis is away.']);
+  await until(() => clock.delays.includes(2_000));
+  clock.pass(2_000);
+  await until(async () => (await stateOf(outbox)) === 'taken');
+  await until(() => outbox.status().state === 'ok');
+  expect(received).toHaveLength(1);
+});
+
+describeWithRedis('messages of two replicas', () => {
+  test('are sent by one of them each', async () => {
+    const { url, host, received } = await receiver();
+    const links = await replicaLinks(2);
+    const outboxes = links.map(
+      (link) => openOutbox([host], { clock: systemClock, store: new RedisOutboxStore(link) }).outbox,
+    );
+    const ids = Array.from({ length: 100 }, (_, index) => `msg_${index}`);
+    await Promise.all(
+      ids.map((messageId, index) => outboxes[index % 2]?.send(messageTo(url, { messageId }))),
+    );
+    await until(async () => {
+      const states = await Promise.all(ids.map((id) => outboxes[0]?.find(id)));
+      return states.every((delivery) => delivery?.state === 'taken');
+    });
+    expect(received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ids.toSorted());
+  });
 });
 
 describe('the robots of platforms', () => {

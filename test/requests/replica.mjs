@@ -1,7 +1,6 @@
 // One of several replicas over a Redis, which has requests carried out by the agent at an address. Does what it is told
 // to, a line of JSON each, and answers with a line: {question, result} or {question, code}; events come one by one.
 import { createInterface } from 'node:readline';
-import { systemClock } from '../../dist/clock.js';
 import { openCluster } from '../../dist/cluster/open-cluster.js';
 import { newReplicaId } from '../../dist/cluster/replica-id.js';
 import { Lifecycle } from '../../dist/lifecycle.js';
@@ -15,7 +14,7 @@ const replicaId = newReplicaId();
 const stores = await openStores({ store, data: null }, { replicaId, report });
 const lifecycle = new Lifecycle((part, error) => report(`${part}: ${error}`));
 lifecycle.add('store', () => stores.close());
-const shared = { team: 't', clock: systemClock, lifecycle, report };
+const shared = { team: 't', clock: stores.clock, lifecycle, report };
 const cluster = openCluster({ shared: stores.shared, replicaId, ...shared });
 const nothing = { degraded: false, decision: null, attempts: [], waitedMs: 0, elapsedMs: 0 };
 

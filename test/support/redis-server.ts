@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,9 +42,13 @@ export class RedisServer {
   /** Starts it again after `end`, with what its append-only file holds. */
   async begin(): Promise<void> {
     const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
-    const child = spawn('redis-server', [...args, '--appendonly', 'yes', ...this.#options], {
-      stdio: 'ignore',
-    });
+    const child = spawn(
+      'redis-server',
+      [...args, '--appendonly', 'yes', '--appendfsync', 'always', ...this.#options],
+      {
+        stdio: 'ignore',
+      },
+    );
     this.#child = child;
     await once(child, 'spawn');
     const until = Date.now() + START_LIMIT_MS;
@@ -72,6 +76,14 @@ export class RedisServer {
     child.kill('SIGCONT');
     child.kill(signal);
     await ended;
+  }
+
+  /** It restarts without anything that it had. */
+  async forget(): Promise<void> {
+    await this.end('SIGKILL');
+    await rm(this.#folder, { recursive: true, force: true });
+    await mkdir(this.#folder);
+    await this.begin();
   }
 
   /** Ends it for good. */

@@ -27,3 +27,15 @@ export async function ownRedis(...options: readonly string[]): Promise<RedisServ
   onTestFinished(() => server.remove());
   return server;
 }
+
+/** A link for the running test. */
+export async function replicaLink(url?: string): Promise<RedisLink> {
+  const link = await openRedisLink(url);
+  onTestFinished(() => link.close());
+  return link;
+}
+
+/** The links of several replicas for the running test: to one place, which nobody else has. */
+export function replicaLinks(count: number, url = freshRedisUrl()): Promise<RedisLink[]> {
+  return Promise.all(Array.from({ length: count }, () => replicaLink(url)));
+}

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ReachError } from '../../src/errors.js';
 import type { Weights } from '../../src/routing/weights.js';
 import { MemoryTuningStore } from '../../src/storage/memory/tuning-store.js';
@@ -212,4 +212,31 @@ test('who was overtaken by another process is told, and has what came first', as
     refused('TUNING_CONFLICT', /^Number 1 \(tuned-1\) came first\.$/),
   );
   expect(inForce.current).toEqual(first);
+});
+
+test('a reload takes over what another process changed, and keeps what it did not', async () => {
+  const other = await open();
+  await inForce.apply(first, {});
+  await inForce.setShadow(second);
+  const [mine, myShadow] = [inForce.current, inForce.shadow];
+  await Promise.all([inForce.reload(), other.reload()]);
+  expect([inForce.current === mine, inForce.shadow === myShadow]).toEqual([true, true]);
+  expect([other.current, other.shadow]).toEqual([first, second]);
+  await other.rollBack({});
+  await other.setShadow(null);
+  await inForce.reload();
+  expect([inForce.current, inForce.shadow]).toEqual([configured, undefined]);
+});
+
+test('a reload that the store refuses changes nothing', async () => {
+  await inForce.apply(first, {});
+  const other = await open();
+  await inForce.rollBack({});
+  const away = new ReachError('STORE_UNAVAILABLE', 'away');
+  const asked = vi.spyOn(store, 'shadow').mockRejectedValueOnce(away);
+  onTestFinished(() => asked.mockRestore());
+  await expect(other.reload()).rejects.toBe(away);
+  expect(other.current).toEqual(first);
+  await other.reload();
+  expect(other.current).toBe(configured);
 });

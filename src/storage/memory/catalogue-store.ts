@@ -116,5 +116,7 @@ function stored(agentName: string, entry: Entry): StoredManifest {
 
 function newestOf(agentName: string, { entries, removed }: Versions): NewestManifest | undefined {
   const [newest] = entries;
-  return newest && { manifest: stored(agentName, newest), removed };
+  return (
+    newest && { manifest: stored(agentName, newest), catalogueVersion: newest.catalogueVersion, removed }
+  );
 }

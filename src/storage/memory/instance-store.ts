@@ -17,6 +17,14 @@ export class MemoryInstanceStore implements InstanceStore {
     return Array.from(this.#team(team).values(), (instance) => structuredClone(instance));
   }
 
+  async find(team: string, names: readonly InstanceName[]): Promise<StoredInstance[]> {
+    const instances = this.#team(team);
+    return names.flatMap(({ agentName, instanceId }) => {
+      const found = instances.get(agentName, instanceId);
+      return found === undefined ? [] : [structuredClone(found)];
+    });
+  }
+
   async save(
     team: string,
     instance: Omit<StoredInstance, 'addrVersion'>,

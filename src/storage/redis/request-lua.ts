@@ -11,7 +11,7 @@ export const PLACES_A_MS = 1_024;
  * among them, accepted, deadline, '1' where it has ended, '1' where something is due, the row as pairs.
  */
 export const CREATE_REQUEST = redisScript(`
-local found = redis.call('HMGET', KEYS[1], 'asked', 'progress', 'accepted', 'deadline')
+local found = redis.call('HMGET', KEYS[1], 'asked', 'progress')
 if found[1] then return found end
 local seq = redis.call('INCR', KEYS[2])
 local id = ARGV[1]

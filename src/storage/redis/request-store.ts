@@ -10,7 +10,6 @@ import { FINAL_STATES, LANES } from '../../wire/dispatch.js';
 import { OPEN_STATES } from '../../wire/requests.js';
 import { askedOf, progressOf, storedRequest } from '../request-documents.js';
 import type { RedisLink } from './redis-link.js';
-import { RedisTime } from './redis-time.js';
 import { CREATE_REQUEST, PLACES_A_MS, PRUNE_REQUESTS, REMOVE_REQUEST, SAVE_REQUEST } from './request-lua.js';
 
 /** Rows that are read, or let go of, in one step. */
@@ -23,16 +22,13 @@ type Fields = readonly (string | null)[];
 
 /**
  * Requests in a Redis: a hash each, an order of each state, and those that have not ended by number and by deadline.
- * `accepted` and `deadline` of a row, and of the orders, are in Redis's time.
  */
 export class RedisRequestStore implements RequestStore {
   readonly #link: RedisLink;
-  readonly #time: RedisTime;
   readonly #secrets = new Map<string, string>();
 
   constructor(link: RedisLink) {
     this.#link = link;
-    this.#time = new RedisTime(link);
     // One that came back empty has no secret any more, and agents have tokens of it.
     link.onReturn(() => {
       for (const [team, secret] of this.#secrets) void this.#shareSecret(team, secret).catch(() => {});
@@ -46,17 +42,15 @@ export class RedisRequestStore implements RequestStore {
   }
 
   async create(team: string, request: StoredRequest): Promise<StoredRequest | undefined> {
-    const aheadMs = await this.#time.aheadMs();
     const { lane, mode } = request;
-    const row = ['lane', lane, 'mode', mode, 'accepted', request.acceptedAtMs + aheadMs];
-    const args = [...argsOf(request, aheadMs), ...row, 'asked', askedOf(request)];
+    const row = ['lane', lane, 'mode', mode, 'accepted', request.acceptedAtMs];
+    const args = [...argsOf(request), ...row, 'asked', askedOf(request)];
     const found = await this.#link.run(CREATE_REQUEST, this.#keysOf(team, request.requestId), args);
-    return found === 0 ? undefined : readRow(found as Fields, aheadMs);
+    return found === 0 ? undefined : readRow(found as Fields);
   }
 
   async save(team: string, request: StoredRequest): Promise<boolean> {
-    const aheadMs = await this.#time.aheadMs();
-    const args = [request.revision - 1, ...argsOf(request, aheadMs)];
+    const args = [request.revision - 1, ...argsOf(request)];
     return (await this.#link.run(SAVE_REQUEST, this.#keysOf(team, request.requestId), args)) === 1;
   }
 
@@ -71,17 +65,14 @@ export class RedisRequestStore implements RequestStore {
   }
 
   async find(team: string, requestId: string): Promise<StoredRequest | undefined> {
-    const aheadMs = await this.#time.aheadMs();
     const key = this.#row(team, requestId);
-    const fields = ['asked', 'progress', 'accepted', 'deadline'];
-    return readRow(await this.#link.ask((client) => client.hmget(key, ...fields), [key]), aheadMs);
+    return readRow(await this.#link.ask((client) => client.hmget(key, 'asked', 'progress'), [key]));
   }
 
   async list(
     team: string,
     { state, limit }: { readonly state?: RequestState; readonly limit: number },
   ): Promise<RequestSummary[]> {
-    const aheadMs = await this.#time.aheadMs();
     const newest = new Map<string, number>();
     for (const each of state === undefined ? STATES : [state]) {
       const key = this.#key(team, each);
@@ -101,8 +92,8 @@ export class RedisRequestStore implements RequestStore {
       state: STATES[Number(place) - 1] ?? 'queued',
       lane: laneOf(lane),
       mode: mode === 'sync' ? 'sync' : 'async',
-      acceptedAtMs: Number(accepted) - aheadMs,
-      deadlineAtMs: Number(deadline) - aheadMs,
+      acceptedAtMs: Number(accepted),
+      deadlineAtMs: Number(deadline),
     }));
   }
 
@@ -129,25 +120,24 @@ export class RedisRequestStore implements RequestStore {
 
   async overdue(team: string, beforeMs: number): Promise<string[]> {
     const key = this.#key(team, 'deadlines');
-    const before = beforeMs + (await this.#time.aheadMs());
     return this.#link.ask(
-      (client) => client.zrangebyscore(key, '-inf', `(${before}`, 'LIMIT', 0, SLICE),
+      (client) => client.zrangebyscore(key, '-inf', `(${beforeMs}`, 'LIMIT', 0, SLICE),
       [key],
     );
   }
 
   async prune(team: string, acceptedBeforeMs: number): Promise<boolean> {
-    const before = acceptedBeforeMs + (await this.#time.aheadMs());
     let more = false;
     for (const state of FINAL_STATES) {
       const order = this.#key(team, state);
       const ids = await this.#link.ask(
-        (client) => client.zrangebyscore(order, '-inf', `(${before * PLACES_A_MS}`, 'LIMIT', 0, SLICE),
+        (client) =>
+          client.zrangebyscore(order, '-inf', `(${acceptedBeforeMs * PLACES_A_MS}`, 'LIMIT', 0, SLICE),
         [order],
       );
       if (ids.length === 0) continue;
       const keys = [order, this.#key(team, 'due'), ...ids.map((id) => this.#row(team, id))];
-      await this.#link.run(PRUNE_REQUESTS, keys, [placeOf(state), before, ...ids]);
+      await this.#link.run(PRUNE_REQUESTS, keys, [placeOf(state), acceptedBeforeMs, ...ids]);
       more ||= ids.length === SLICE;
     }
     return more;
@@ -202,21 +192,20 @@ export class RedisRequestStore implements RequestStore {
   }
 }
 
-function argsOf(request: StoredRequest, aheadMs: number): (string | number)[] {
+function argsOf(request: StoredRequest): (string | number)[] {
   const { requestId, state, acceptedAtMs, deadlineAtMs, callbackDue, owner = '', revision } = request;
   const hasEnded = isFinal(state);
-  const deadline = deadlineAtMs + aheadMs;
   return [
-    ...[requestId, placeOf(state), acceptedAtMs + aheadMs, deadline],
+    ...[requestId, placeOf(state), acceptedAtMs, deadlineAtMs],
     ...[Number(hasEnded), Number(!hasEnded || callbackDue)],
-    ...['deadline', deadline, 'owner', owner, 'revision', revision, 'progress', progressOf(request)],
+    ...['deadline', deadlineAtMs, 'owner', owner, 'revision', revision, 'progress', progressOf(request)],
   ];
 }
 
-function readRow([asked, progress, accepted, deadline]: Fields, aheadMs: number): StoredRequest | undefined {
-  if (typeof asked !== 'string' || typeof progress !== 'string') return undefined;
-  const times = { acceptedAtMs: Number(accepted) - aheadMs, deadlineAtMs: Number(deadline) - aheadMs };
-  return { ...storedRequest(asked, progress), ...times };
+function readRow([asked, progress]: Fields): StoredRequest | undefined {
+  return typeof asked === 'string' && typeof progress === 'string'
+    ? storedRequest(asked, progress)
+    : undefined;
 }
 
 function laneOf(text: string | null | undefined): StoredRequest['lane'] {

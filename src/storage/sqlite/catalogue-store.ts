@@ -18,6 +18,7 @@ interface ManifestRow {
 }
 
 interface NewestRow extends ManifestRow {
+  readonly catalogue_version: number | null;
   readonly removed: 0 | 1;
 }
 
@@ -106,7 +107,13 @@ export class SqliteCatalogueStore implements CatalogueStore {
 
   #newest(team: string, agentName: string): NewestManifest | undefined {
     const row = this.#statements.newest.get(team, agentName) as NewestRow | undefined;
-    return row && { manifest: this.#stored(row), removed: row.removed === 1 };
+    return (
+      row && {
+        manifest: this.#stored(row),
+        catalogueVersion: row.catalogue_version,
+        removed: row.removed === 1,
+      }
+    );
   }
 
   #stored(row: ManifestRow): StoredManifest {
@@ -127,7 +134,7 @@ function prepareStatements(file: SqliteFile) {
       FROM current_manifests JOIN manifests USING (team, agent_name, manifest_version)
       WHERE team = ? ORDER BY agent_name`),
     newest: file.prepare(`
-      SELECT agent_name, manifest_version, source, document,
+      SELECT agent_name, manifest_version, source, document, catalogue_version,
         NOT EXISTS (
           SELECT 1 FROM current_manifests WHERE team = manifests.team AND agent_name = manifests.agent_name
         ) AS removed

@@ -37,6 +37,15 @@ export class SqliteInstanceStore implements InstanceStore {
     });
   }
 
+  async find(team: string, names: readonly InstanceName[]): Promise<StoredInstance[]> {
+    return this.#file.read(() =>
+      names.flatMap(({ agentName, instanceId }) => {
+        const row = this.#statements.one.get(team, agentName, instanceId) as InstanceRow | undefined;
+        return row === undefined ? [] : [this.#stored(row)];
+      }),
+    );
+  }
+
   async save(
     team: string,
     instance: Omit<StoredInstance, 'addrVersion'>,
