@@ -9,9 +9,9 @@ import { type LiveContext, LiveRequest } from './live-request.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { leftError, lostRequest, takenError, unknownRequest } from './request-answers.js';
 import type { RequestFacts } from './request-facts.js';
+import { newPage, type Page } from './request-page.js';
 import { isFinal } from './request-state.js';
 import type { RequestStore, StoredRequest } from './request-store.js';
-import { Settled } from './settled.js';
 
 export interface RequestBookParts {
   readonly store: RequestStore;
@@ -21,18 +21,6 @@ export interface RequestBookParts {
   readonly replyTo: LiveContext['replyTo'];
   /** Told of each kept request when the end that it came to here is durable. */
   readonly onEnd: (request: StoredRequest) => void;
-}
-
-const NOTHING_TO_SAVE = Promise.resolve();
-
-/** A request that is in memory, with what stands around it there. */
-interface Page {
-  readonly live: LiveRequest;
-  readonly ended: Settled<DispatchAnswer>;
-  /** How many carry it out, follow it, or wait for it. */
-  holders: number;
-  /** The last save, of which there is one at a time. */
-  saved: Promise<unknown>;
 }
 
 /**
@@ -265,7 +253,7 @@ export class RequestBook {
   }
 
   #add(live: LiveRequest): Page {
-    const page = { live, ended: new Settled<DispatchAnswer>(), holders: 1, saved: NOTHING_TO_SAVE };
+    const page = newPage(live);
     this.#pages.set(live.requestId, page);
     if (this.#isLeaving) live.leave();
     return page;

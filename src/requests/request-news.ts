@@ -97,7 +97,7 @@ export class RequestNews implements BookListener {
       case 'events': {
         const live = this.#copy(message.requestId);
         if (live === undefined) return;
-        if (live.owner !== message.owner) void this.#compare(live).then(() => this.#want(live));
+        if (live.owner !== message.owner) void this.#changeOwner(live, message.owner);
         else if (message.after > live.log.lastId) this.#want(live);
         else live.hear(message.events);
         return;
@@ -182,6 +182,12 @@ export class RequestNews implements BookListener {
           if (!live.isOver) this.#want(live);
         }),
       );
+  }
+
+  /** Never rejects. One that tells though another has taken the request over is not listened to. */
+  async #changeOwner(live: LiveRequest, owner: string): Promise<void> {
+    await this.#compare(live);
+    if (live.owner === owner && !live.isOver) this.#want(live);
   }
 
   /** Never rejects: a store that is away is asked again. */
