@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import type { Shares } from './cluster/shares.js';
+import type { Cluster } from './cluster/open-cluster.js';
 import type { ReachConfig } from './config.js';
 import { seekBudgetMs } from './dispatch/budgets.js';
 import type { DispatcherParts } from './dispatch/dispatcher.js';
@@ -21,15 +21,12 @@ interface WorkContext extends Pick<DispatcherParts, 'catalogue' | 'instances' | 
   readonly config: ReachConfig;
   readonly stores: HandoffContext['stores'] &
     RequestsContext['stores'] & { readonly sessions: SessionStore; readonly outbox: OutboxStore };
+  readonly cluster: Cluster;
   readonly router: Router;
   /** Tells of instances that change. */
   readonly fleet: InstanceTable;
   /** Where the HTTP door listens, once it does. */
   readonly doorUrl: () => string | undefined;
-  /** The name of this process in the histories of requests. */
-  readonly node: string;
-  /** Which part of the slots is ours. */
-  readonly shares: Shares;
   readonly team: string;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
@@ -39,7 +36,7 @@ interface WorkContext extends Pick<DispatcherParts, 'catalogue' | 'instances' | 
 
 /** Puts together what stands between a decision and its result: conversations, dispatch, requests, and who is told. */
 export async function openWork(context: WorkContext) {
-  const { config, stores, router, fleet, doorUrl, node, shares, team, clock, lifecycle, report } = context;
+  const { config, stores, cluster, router, fleet, doorUrl, team, clock, lifecycle, report } = context;
   const { allowedHosts, lanes, webhookSecret } = config;
   const common = { team, clock, lifecycle, report };
 
@@ -52,7 +49,7 @@ export async function openWork(context: WorkContext) {
   const outbox = openOutbox({ store: stores.outbox, allowedHosts, ...common });
   const handoff = await openHandoff({ stores, config, outbox, ...common });
   const { catalogue, instances, choice } = context;
-  const dispatching = { route, catalogue, instances, choice, lanes, clock, shares };
+  const dispatching = { route, catalogue, instances, choice, lanes, clock, shares: cluster.shares };
   const dispatcher = openDispatcher({ ...dispatching, allowedHosts, fleet, lifecycle });
   const conversing = aroundCarryOut((request, life) => dispatcher.dispatch(request, life), {
     sessions,
@@ -63,9 +60,9 @@ export async function openWork(context: WorkContext) {
     carryOut: handoff.around(conversing),
     withdraw: (requestId, delivery) => dispatcher.withdraw(requestId, delivery),
     stores,
+    cluster,
     seekBudgetMs,
     callbacks: new Callbacks({ outbox, secretRef: webhookSecret }),
-    node,
     publicUrl: () => config.publicUrl?.replace(/\/$/, '') ?? doorUrl(),
     ...common,
   });

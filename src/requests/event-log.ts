@@ -12,14 +12,13 @@ const MOST_CHARS = 1_048_576;
 type LoggedState = Omit<KeptState, 'eventId'>;
 type Piece = Exclude<RequestEvent, { event: 'state' | 'answer' | 'lost' }>;
 /** A state is kept in short, and told whole: most requests are followed by nobody. */
-type Logged =
-  | Piece
-  | Extract<RequestEvent, { event: 'answer' }>
-  | { event: 'state'; id: number; data: LoggedState };
+export type OpenEvent = Piece | { event: 'state'; id: number; data: LoggedState };
+type Logged = OpenEvent | Extract<RequestEvent, { event: 'answer' }>;
 
-/** A place in a log: behind the event of this id. */
+/** A place in a log: behind the event of this id, as the log was rewound so often. */
 export interface EventCursor {
   lastId: number;
+  rewinds: number;
 }
 
 const isPiece = ({ event }: Logged) => event !== 'state' && event !== 'answer';
@@ -35,6 +34,9 @@ export class EventLog {
   #pieces = 0;
   #chars = 0;
   #isOver = false;
+  #rewinds = 0;
+  /** The first place that it was ever rewound to. */
+  #rewoundTo = Number.POSITIVE_INFINITY;
   #refusal: ReachError | undefined;
   /** Made for the first one: most requests are followed by nobody. */
   #followers: Set<() => void> | undefined;
@@ -86,6 +88,36 @@ export class EventLog {
     this.#add({ event: 'answer', id: this.#nextId(), data: answer });
   }
 
+  /** Those behind an id, but for the answer. */
+  openAfter(id: number): OpenEvent[] {
+    return this.#events.filter((logged): logged is OpenEvent => logged.id > id && logged.event !== 'answer');
+  }
+
+  /** What another replica has told of it. What is here already is not taken again. */
+  takeOver(events: readonly OpenEvent[]): void {
+    for (const event of events) {
+      if (event.id <= this.#lastId || this.#isOver) continue;
+      this.#lastId = event.id;
+      if (event.event === 'state') this.#add(event);
+      else this.#addPiece(event);
+    }
+  }
+
+  /**
+   * Its states as they are kept. Where they go on otherwise than here, another replica has begun it again: what was told
+   * since then is taken back, and followers hear what came in its place.
+   */
+  keepTo(history: readonly KeptState[]): void {
+    const own = this.states;
+    const isSame = (state: KeptState, at: number) =>
+      own[at]?.eventId === state.eventId && own[at].state === state.state;
+    const first = history.findIndex((state, at) => !isSame(state, at));
+    if (first === -1) return;
+    const before = history[first - 1]?.eventId ?? 0;
+    if (own.length > first || (history[first]?.eventId ?? 0) <= this.#lastId) this.#rewind(before);
+    this.takeOver(history.slice(first).map(({ eventId: id, ...data }) => ({ event: 'state', id, data })));
+  }
+
   /** It was not let in: followers are told so in place of what would have come. */
   refuse(error: ReachError): void {
     this.#refusal = error;
@@ -101,7 +133,7 @@ export class EventLog {
 
   /** A cursor behind an event. An id that is of an earlier run, and higher than all of this one, tells all again. */
   cursorAfter(lastEventId: number): EventCursor {
-    return { lastId: lastEventId > this.#lastId ? 0 : lastEventId };
+    return { lastId: lastEventId > this.#lastId ? 0 : lastEventId, rewinds: this.#rewinds };
   }
 
   /**
@@ -109,6 +141,10 @@ export class EventLog {
    * @throws ReachError that it was refused with
    */
   take(cursor: EventCursor): RequestEvent | undefined {
+    if (cursor.rewinds !== this.#rewinds) {
+      cursor.rewinds = this.#rewinds;
+      cursor.lastId = Math.min(cursor.lastId, this.#rewoundTo);
+    }
     const next = this.#after(cursor.lastId);
     if (next === undefined) {
       if (this.#refusal !== undefined) throw this.#refusal;
@@ -125,6 +161,20 @@ export class EventLog {
     let index = Math.max(0, this.#events.length - (this.#lastId - lastId));
     while ((this.#events[index]?.id ?? Number.POSITIVE_INFINITY) <= lastId) index += 1;
     return this.#events[index];
+  }
+
+  /** Forgets all behind an id. */
+  #rewind(id: number): void {
+    while ((this.#events.at(-1)?.id ?? 0) > id) {
+      const lost = this.#events.pop();
+      if (lost === undefined || !isPiece(lost)) continue;
+      this.#pieces -= 1;
+      this.#chars -= charsOf(lost as Piece);
+    }
+    this.#lastId = id;
+    this.#isOver = false;
+    this.#rewinds += 1;
+    this.#rewoundTo = Math.min(this.#rewoundTo, id);
   }
 
   #wakeAll(): void {

@@ -1,23 +1,16 @@
 import type { Clock } from '../clock.js';
 import { Ending, type EndSignal } from '../end-signal.js';
-import type { ReachError } from '../errors.js';
 import type { FinalAnswer } from '../transport/agent-transport.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
-import { EventLog } from './event-log.js';
+import type { EventLog, OpenEvent } from './event-log.js';
 import { LateReplies } from './late-replies.js';
 import type { RepliedTo } from './reply-tokens.js';
-import { cancelledAnswer, endedError, leftError } from './request-answers.js';
+import { cancelledAnswer, endedError, leftError, takenError } from './request-answers.js';
+import { RequestCourse } from './request-course.js';
 import type { RequestFacts } from './request-facts.js';
 import type { Delivery, LateAnswer, RequestLife } from './request-life.js';
-import {
-  type FinalState,
-  isFinal,
-  isWithAgent,
-  mayFollow,
-  type OpenState,
-  type RequestState,
-} from './request-state.js';
-import type { KeptDelivery, KeptState, StoredRequest } from './request-store.js';
+import { isSetback, isWithAgent, type OpenState, type RequestState } from './request-state.js';
+import type { KeptDelivery, StoredRequest } from './request-store.js';
 
 /** What all live requests share. */
 export interface LiveContext {
@@ -29,8 +22,6 @@ export interface LiveContext {
   readonly save: (request: LiveRequest) => Promise<void>;
 }
 
-const SETBACKS: ReadonlySet<RequestState> = new Set(['queued', 'retry_waiting']);
-
 /**
  * A request while it is of interest here: it is carried out, followed or waited for. Its states follow the diagram,
  * whatever it is told and in whatever order; once it is over, nothing changes it.
@@ -38,7 +29,6 @@ const SETBACKS: ReadonlySet<RequestState> = new Set(['queued', 'retry_waiting'])
 export class LiveRequest implements RequestLife {
   readonly facts: RequestFacts;
   readonly acceptedAt: number;
-  readonly log: EventLog;
   readonly replies = new LateReplies();
   readonly earlier: Delivery | undefined;
   /** Whether it is carried out here. */
@@ -47,16 +37,11 @@ export class LiveRequest implements RequestLife {
   /** Of the last save. */
   revision = 0;
   #run = 1;
-  #state: RequestState;
-  /** The last one that was none of the ends. */
-  #openState: OpenState = 'queued';
+  readonly #course: RequestCourse;
   #delivery: KeptDelivery | undefined;
-  /** The final state, and the answer, before they are told. */
-  #end: Omit<KeptState, 'eventId'> | undefined;
-  #answer: DispatchAnswer | undefined;
-  #isTold = false;
+  #owner: string | undefined;
   #isLeaving = false;
-  readonly #ending = new Ending();
+  #ending = new Ending();
   readonly #context: LiveContext;
 
   constructor(facts: RequestFacts, deadlineAtMs: number, context: LiveContext, stored?: StoredRequest) {
@@ -70,17 +55,16 @@ export class LiveRequest implements RequestLife {
       ...stored.delivery,
     };
     if (stored === undefined) {
-      this.#state = 'queued';
-      this.log = new EventLog();
-      this.log.state({ state: 'queued', atMs: facts.acceptedAtMs, node });
+      this.#course = new RequestCourse({ state: 'queued', atMs: facts.acceptedAtMs, node });
+      this.#owner = facts.mode === 'sync' ? node : undefined;
       return;
     }
-    this.log = EventLog.of(stored.history, stored.answer);
-    this.#state = stored.state;
-    if (!isFinal(stored.state)) this.#openState = stored.state;
-    this.#delivery = stored.delivery;
-    this.#run = stored.run;
-    this.revision = stored.revision;
+    this.#course = new RequestCourse(stored);
+    this.#stand(stored);
+  }
+
+  get log(): EventLog {
+    return this.#course.log;
   }
 
   get requestId(): string {
@@ -106,25 +90,34 @@ export class LiveRequest implements RequestLife {
   }
 
   get state(): RequestState {
-    return this.#state;
+    return this.#course.state;
   }
 
   get isOver(): boolean {
-    return isFinal(this.#state);
+    return this.#course.isOver;
   }
 
   /** Undefined until it is concluded. */
   get answer(): DispatchAnswer | undefined {
-    return this.#answer;
+    return this.#course.answer;
   }
 
   /** Whether its answer is there for everybody. */
   get isTold(): boolean {
-    return this.#isTold;
+    return this.#course.isTold;
   }
 
   get delivery(): KeptDelivery | undefined {
     return this.#delivery;
+  }
+
+  /** The replica that carries it out, or the last that did. */
+  get owner(): string | undefined {
+    return this.#owner;
+  }
+
+  get isOurs(): boolean {
+    return this.#owner === this.#context.node;
   }
 
   /** In ms, since it was accepted. */
@@ -133,10 +126,10 @@ export class LiveRequest implements RequestLife {
   }
 
   enter(state: Exclude<OpenState, 'delivered'>, attempt?: number): void {
-    const before = this.#state;
+    const before = this.state;
     if (!this.#step(state, attempt)) return;
     // Found by a restart, what was delivered may have been executed; what has come back from there can go on.
-    if (SETBACKS.has(state) && this.#delivery !== undefined && before !== 'queued') void this.#saveIfKept();
+    if (isSetback(state) && this.#delivery !== undefined && before !== 'queued') void this.#saveIfKept();
     this.#leaveIfWaiting();
   }
 
@@ -183,16 +176,36 @@ export class LiveRequest implements RequestLife {
     return this.#delivery?.awaitsReply === true && this.#delivery.attempt === attempt;
   }
 
-  /** It is carried out again: what was delivered before is no longer waited for. */
-  beginAgain(): void {
+  /** It is carried out here, perhaps again: what was delivered before is no longer waited for. */
+  begin(): void {
+    this.#owner = this.#context.node;
     if (this.#delivery === undefined) return;
     this.#run += 1;
     this.#step('queued');
   }
 
+  /** It waits for whoever goes on with it. */
+  disown(): void {
+    this.#owner = undefined;
+  }
+
+  /** What another replica tells of it, which carries it out. */
+  hear(events: readonly OpenEvent[]): void {
+    this.#course.hear(events);
+  }
+
+  /** As it is kept, where another replica was faster. */
+  adopt(stored: StoredRequest): void {
+    this.#course.adopt(stored);
+    this.#stand(stored);
+    // Whoever carries it out here goes no further.
+    this.#ending.abort(takenError(this.requestId));
+    this.#ending = new Ending();
+  }
+
   /** Its state is final at once; its answer comes with `conclude`. False: it was over before. */
   cancel(): boolean {
-    if (!this.#finish('cancelled')) return false;
+    if (!this.#course.finish(this.#now('cancelled'))) return false;
     this.#ending.abort();
     return true;
   }
@@ -208,46 +221,42 @@ export class LiveRequest implements RequestLife {
 
   /** It has this answer, unless it has one: a cancelled request stays cancelled. Nobody is told yet. */
   conclude(answer: DispatchAnswer): void {
-    if (this.#answer !== undefined) return;
-    const isCancelled = this.#end?.state === 'cancelled';
-    this.#finish(answer.state);
-    this.#answer = isCancelled ? cancelledAnswer(this, answer) : answer;
+    if (this.answer !== undefined) return;
+    const { isCancelled } = this.#course;
+    this.#course.finish(this.#now(answer.state));
+    this.#course.conclude(isCancelled ? cancelledAnswer(this, answer) : answer);
     // Who carried it out to its end has nobody left to stop: a stream may still be read to its end.
     if (this.isRunning) this.#ending.abort();
   }
 
   /** The end is kept, where it is to be: everybody may know. */
   tellEnd(): void {
-    if (this.#isTold || this.#end === undefined || this.#answer === undefined) return;
-    this.#isTold = true;
-    this.log.state(this.#end);
-    this.log.answer(this.#answer);
-  }
-
-  /** It was not let in: whoever follows it is told why. */
-  refuse(error: ReachError): void {
-    this.log.refuse(error);
+    this.#course.tellEnd();
   }
 
   /** As it is to be kept next. */
   snapshot(): StoredRequest {
-    const { facts, log } = this;
-    const answer = this.#answer;
-    // A cancelled request whose answer is not there yet has ended for nobody.
-    const ending = answer === undefined || this.#isTold ? undefined : this.#end;
-    const last = ending === undefined ? [] : [{ ...ending, eventId: log.lastId + 1 }];
+    const { facts } = this;
+    const kept = this.#course.kept();
     return {
       ...facts,
+      ...kept,
       bodyHash: facts.bodyHash ?? '',
       deadlineAtMs: this.deadlineAtMs,
-      state: answer === undefined ? this.#openState : this.#state,
-      history: [...log.states, ...last],
       delivery: this.#delivery,
       run: this.#run,
-      answer,
-      callbackDue: answer !== undefined && facts.request.callbackUrl !== undefined,
+      owner: this.#owner,
+      callbackDue: kept.answer !== undefined && facts.request.callbackUrl !== undefined,
       revision: this.revision + 1,
     };
+  }
+
+  #stand(stored: StoredRequest): void {
+    this.#delivery = stored.delivery;
+    this.#owner = stored.owner;
+    this.#run = stored.run;
+    this.deadlineAtMs = stored.deadlineAtMs;
+    this.revision = stored.revision;
   }
 
   async #awaitReply(): Promise<void> {
@@ -259,7 +268,7 @@ export class LiveRequest implements RequestLife {
 
   #leaveIfWaiting(): void {
     if (!this.#isLeaving || this.isOver) return;
-    if (!isWithAgent(this.#state)) {
+    if (!isWithAgent(this.state)) {
       // Whoever carries it out goes no further.
       if (this.mode === 'async') this.#ending.abort(leftError(this.requestId));
     } else if (this.#delivery?.awaitsReply) {
@@ -274,21 +283,10 @@ export class LiveRequest implements RequestLife {
   }
 
   #step(state: OpenState, attempt?: number): boolean {
-    if (!mayFollow(this.#state, state)) return false;
-    this.#state = state;
-    this.#openState = state;
-    this.log.state(this.#now(state, attempt));
-    return true;
+    return this.#course.step(this.#now(state, attempt));
   }
 
-  #finish(state: FinalState): boolean {
-    if (this.isOver) return false;
-    this.#state = state;
-    this.#end = this.#now(state);
-    return true;
-  }
-
-  #now(state: RequestState, attempt?: number): Omit<KeptState, 'eventId'> {
+  #now<State extends RequestState>(state: State, attempt?: number) {
     const { clock, node } = this.#context;
     const atMs = clock.now();
     return attempt === undefined ? { state, atMs, node } : { state, atMs, node, attempt };

@@ -17,9 +17,24 @@ export function endedError(requestId: string): ReachError {
   return new ReachError('REQUEST_ENDED', `The request ${requestId} has ended.`);
 }
 
+export function unknownRequest(requestId: string): ReachError {
+  return new ReachError('REQUEST_UNKNOWN', `No request ${requestId} is known.`);
+}
+
+/** That somebody waited for one of which nothing is kept any more. */
+export function lostRequest(requestId: string): ReachError {
+  const detail = `The request ${requestId} is not kept any more: it was not let in, or the store has lost it.`;
+  return new ReachError('STORE_UNAVAILABLE', detail);
+}
+
 /** That a request has not ended, though nobody here is at it any more. */
 export function leftError(requestId: string): ReachError {
   return new ReachError('CLOSED', `Agent-Reach is shutting down; its next start goes on with ${requestId}.`);
+}
+
+/** That another replica carries it out by now. */
+export function takenError(requestId: string): ReachError {
+  return new ReachError('STORE_UNAVAILABLE', `The request ${requestId} was taken over by another replica.`);
 }
 
 export function failedAnswer(told: Told, error: ReachError): DispatchAnswer {

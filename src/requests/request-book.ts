@@ -1,14 +1,17 @@
 import type { Clock } from '../clock.js';
 import { asReachError, ReachError } from '../errors.js';
 import type { DispatchAnswer } from '../wire/dispatch.js';
+import type { BookListener } from './book-listener.js';
 import { EndedLogs } from './ended-logs.js';
 import { EventLog } from './event-log.js';
+import { keepRequest } from './keep-request.js';
 import { type LiveContext, LiveRequest } from './live-request.js';
-import { leftError } from './request-answers.js';
+import { OneAtATime } from './one-at-a-time.js';
+import { leftError, lostRequest, takenError, unknownRequest } from './request-answers.js';
 import type { RequestFacts } from './request-facts.js';
+import { newPage, type Page } from './request-page.js';
 import { isFinal } from './request-state.js';
 import type { RequestStore, StoredRequest } from './request-store.js';
-import { Settled } from './settled.js';
 
 export interface RequestBookParts {
   readonly store: RequestStore;
@@ -16,20 +19,8 @@ export interface RequestBookParts {
   readonly clock: Clock;
   readonly node: string;
   readonly replyTo: LiveContext['replyTo'];
-  /** Told of each kept request when its end is durable. */
+  /** Told of each kept request when the end that it came to here is durable. */
   readonly onEnd: (request: StoredRequest) => void;
-}
-
-const NOTHING_TO_SAVE = Promise.resolve();
-
-/** A request that is in memory, with what stands around it there. */
-interface Page {
-  readonly live: LiveRequest;
-  readonly ended: Settled<DispatchAnswer>;
-  /** How many carry it out, follow it, or wait for it. */
-  holders: number;
-  /** The last save, of which there is one at a time. */
-  saved: Promise<unknown>;
 }
 
 /**
@@ -41,8 +32,9 @@ export class RequestBook {
   readonly #context: LiveContext;
   readonly #pages = new Map<string, Page>();
   /** Until a request is kept, or found, nobody else may do the same. */
-  readonly #opening = new Map<string, Promise<unknown>>();
+  readonly #opening = new OneAtATime();
   readonly #endedLogs: EndedLogs;
+  #listener: BookListener | undefined;
   #isLeaving = false;
 
   constructor(parts: RequestBookParts) {
@@ -50,6 +42,11 @@ export class RequestBook {
     this.#endedLogs = new EndedLogs(parts.clock);
     const save = (request: LiveRequest) => this.#save(request);
     this.#context = { node: parts.node, clock: parts.clock, replyTo: parts.replyTo, save };
+  }
+
+  /** There is one listener. */
+  listen(listener: BookListener): void {
+    this.#listener = listener;
   }
 
   /** Those in memory. */
@@ -76,28 +73,72 @@ export class RequestBook {
     const creating = this.#parts.store.create(this.#parts.team, first).then((existing) => {
       if (existing !== undefined) return undefined;
       live.revision = first.revision;
-      return this.#add(live).live;
+      this.#add(live);
+      if (live.isOurs) this.#listener?.begun(live);
+      return live;
     });
-    return this.#openOnce(requestId, creating);
+    return this.#opening.run(requestId, creating);
   }
 
   /**
-   * The request of an id: the live one, which is held then, or as it was kept when it ended.
+   * The request of an id: the live one, which is held then, or as it was kept when it ended. What is not carried out here
+   * is as it is kept at this moment.
    * @throws ReachError STORE_UNAVAILABLE
    */
   async lookUp(requestId: string): Promise<LiveRequest | StoredRequest | undefined> {
     const { store, team } = this.#parts;
-    while (this.#opening.has(requestId)) await this.#opening.get(requestId)?.catch(() => {});
+    // Of those who waited for it the first one goes on at once.
+    while (this.#opening.has(requestId)) await this.#opening.settled(requestId);
     const page = this.#pages.get(requestId);
     if (page !== undefined) {
-      page.holders += 1;
-      return page.live;
+      const { live } = page;
+      if (!live.isRunning && !live.isOver) await this.refresh(live);
+      if (this.#pages.get(requestId) === page) page.holders += 1;
+      else if (!live.isTold) return this.lookUp(requestId);
+      return live;
     }
     const finding = store.find(team, requestId).then((stored) => {
       if (stored === undefined || isFinal(stored.state)) return stored;
-      return this.#add(new LiveRequest(stored, stored.deadlineAtMs, this.#context, stored)).live;
+      const { live } = this.#add(new LiveRequest(stored, stored.deadlineAtMs, this.#context, stored));
+      this.#listener?.copied(live);
+      return live;
     });
-    return this.#openOnce(requestId, finding);
+    return this.#opening.run(requestId, finding);
+  }
+
+  /** The live request of an id, where it is in memory; it is not held. */
+  find(requestId: string): LiveRequest | undefined {
+    return this.#pages.get(requestId)?.live;
+  }
+
+  /** What other replicas have made of one that is not carried out here. @throws ReachError STORE_UNAVAILABLE */
+  async refresh(live: LiveRequest): Promise<void> {
+    const { store, team } = this.#parts;
+    const page = this.#pages.get(live.requestId);
+    if (page?.live !== live) return;
+    await page.saved.catch(() => {});
+    const stored = await store.find(team, live.requestId);
+    if (live.isRunning || live.isOver || this.#pages.get(live.requestId) !== page) return;
+    if (stored === undefined) this.forget(live, lostRequest(live.requestId));
+    else if (stored.revision > live.revision) this.#adopt(page, stored);
+  }
+
+  /**
+   * It is carried out here from now on. False: it is another replica's.
+   * @throws ReachError STORE_UNAVAILABLE
+   */
+  async take(live: LiveRequest): Promise<boolean> {
+    live.begin();
+    live.isRunning = true;
+    try {
+      await this.#save(live);
+    } catch (thrown) {
+      live.isRunning = false;
+      if (live.isOurs) throw thrown;
+      return false;
+    }
+    this.#listener?.begun(live);
+    return true;
   }
 
   /** As find. @throws ReachError REQUEST_UNKNOWN, STORE_UNAVAILABLE */
@@ -140,9 +181,12 @@ export class RequestBook {
 
   /** Nobody carries it out any more, though it has not ended. Resolves when it is kept as it stands. */
   async left(live: LiveRequest): Promise<void> {
-    const { ended, saved } = this.#page(live);
+    const { ended } = this.#page(live);
     ended.reject(leftError(live.requestId));
-    await saved.catch(() => {});
+    if (!live.isKept) return;
+    live.disown();
+    // Where that fails, it is found to be nobody's by the end of this process.
+    await this.#save(live).catch(() => {});
   }
 
   /**
@@ -158,10 +202,13 @@ export class RequestBook {
   }
 
   async #keepEnd(page: Page, answer: DispatchAnswer): Promise<DispatchAnswer> {
+    const { live, ended } = page;
     try {
-      await this.#save(page.live);
+      await this.#save(live);
     } catch (thrown) {
-      page.ended.reject(asReachError(thrown));
+      // Another replica was faster: what it came to there is the answer.
+      if (live.isTold && live.answer !== undefined) return live.answer;
+      if (live.isOver) ended.reject(asReachError(thrown));
       throw thrown;
     }
     return this.#tellEnd(page, answer);
@@ -183,18 +230,30 @@ export class RequestBook {
   /** It was not let in: nothing of it is kept, and whoever waits for it is told why. */
   async refuse(live: LiveRequest, error: ReachError): Promise<void> {
     const page = this.#page(live);
-    this.#pages.delete(live.requestId);
-    live.refuse(error);
-    page.ended.reject(error);
+    this.forget(live, error);
     if (!live.isKept) return;
+    this.#listener?.refused(live, error);
     const { store, team } = this.#parts;
     // From this moment on: whoever comes with the id now must not find what is about to go.
     const removed = page.saved.catch(() => {}).then(() => store.remove(team, live.requestId));
-    await this.#openOnce(live.requestId, removed);
+    await this.#opening.run(live.requestId, removed);
+  }
+
+  /** Nothing of it is kept, and whoever waits for it is told why. */
+  forget(live: LiveRequest, error: ReachError): void {
+    const { ended } = this.#page(live);
+    this.#pages.delete(live.requestId);
+    live.log.refuse(error);
+    ended.reject(error);
+  }
+
+  /** Keeps it as it stands. @throws ReachError STORE_UNAVAILABLE, also where another replica was faster */
+  async keep(live: LiveRequest): Promise<void> {
+    await this.#save(live);
   }
 
   #add(live: LiveRequest): Page {
-    const page = { live, ended: new Settled<DispatchAnswer>(), holders: 1, saved: NOTHING_TO_SAVE };
+    const page = newPage(live);
     this.#pages.set(live.requestId, page);
     if (this.#isLeaving) live.leave();
     return page;
@@ -206,35 +265,29 @@ export class RequestBook {
     return page;
   }
 
-  async #openOnce<Result>(requestId: string, opening: Promise<Result>): Promise<Result> {
-    this.#opening.set(requestId, opening);
-    try {
-      return await opening;
-    } finally {
-      this.#opening.delete(requestId);
-    }
-  }
-
   async #save(live: LiveRequest): Promise<void> {
     const page = this.#page(live);
-    const saving = page.saved.catch(() => {}).then(() => this.#saveNow(live));
+    const saving = page.saved.catch(() => {}).then(() => this.#saveNow(page));
     page.saved = saving;
     await saving;
   }
 
-  async #saveNow(live: LiveRequest): Promise<void> {
+  async #saveNow(page: Page): Promise<void> {
     const { store, team } = this.#parts;
-    const next = live.snapshot();
-    if (!(await store.save(team, next))) {
-      throw new ReachError(
-        'STORE_UNAVAILABLE',
-        `The request ${live.requestId} was changed by another process.`,
-      );
-    }
-    live.revision = next.revision;
+    const { live } = page;
+    const keeping = await keepRequest(store, team, live);
+    if (keeping.isKept) return;
+    if (keeping.found === undefined) this.forget(live, lostRequest(live.requestId));
+    else this.#adopt(page, keeping.found);
+    throw takenError(live.requestId);
   }
-}
 
-export function unknownRequest(requestId: string): ReachError {
-  return new ReachError('REQUEST_UNKNOWN', `No request ${requestId} is known.`);
+  #adopt(page: Page, stored: StoredRequest): void {
+    const { live, ended } = page;
+    live.adopt(stored);
+    if (live.answer === undefined) return;
+    this.#pages.delete(live.requestId);
+    ended.resolve(live.answer);
+    this.#endedLogs.add(live.requestId, live.log);
+  }
 }

@@ -3,13 +3,18 @@ import { type Callbacks, standingOf } from './callbacks.js';
 import { LiveRequest } from './live-request.js';
 import type { RequestBook } from './request-book.js';
 import type { RequestFollowers } from './request-followers.js';
+import type { RequestPeers } from './request-peers.js';
 import type { RequestState } from './request-state.js';
 import { toldStatus, toldSummary } from './request-status.js';
 import type { RequestStore, StoredRequest } from './request-store.js';
 
+/** Another replica is given so long to say how a request stands, in ms; then what is kept of it has to do. */
+const TOLD_WITHIN_MS = 300;
+
 export interface RequestInquiriesParts {
   readonly book: RequestBook;
   readonly followers: RequestFollowers;
+  readonly peers: RequestPeers;
   readonly store: RequestStore;
   readonly team: string;
   readonly callbacks: Callbacks | undefined;
@@ -37,10 +42,21 @@ export class RequestInquiries {
     try {
       // An answer that is not kept yet is told to nobody.
       if (found.answer !== undefined) await book.answered(found);
-      return await this.statusOf(found.snapshot());
+      return await this.statusOf({ ...found.snapshot(), ...(await this.#standingElsewhere(found)) });
     } finally {
       book.release(found);
     }
+  }
+
+  /** Of one that another replica carries out: further than what is kept of it. */
+  async #standingElsewhere(live: LiveRequest): Promise<Pick<StoredRequest, 'state' | 'history'> | undefined> {
+    const { book, peers } = this.#parts;
+    if (!peers.runsElsewhere(live)) return undefined;
+    const { requestId } = live;
+    const told = await peers.ask(live, { requestId, what: 'status' }, TOLD_WITHIN_MS);
+    if (told?.kind === 'standing') return { state: told.state, history: told.history };
+    await book.refresh(live);
+    return live.snapshot();
   }
 
   /** As its caller is told of it. */

@@ -7,7 +7,7 @@ import { recoveryOf } from './recovery.js';
 import { cancelledAnswer, failedAnswer } from './request-answers.js';
 import type { RequestBook } from './request-book.js';
 import type { CarryOut } from './request-life.js';
-import type { RequestStore } from './request-store.js';
+import type { RequestPeers } from './request-peers.js';
 import type { CountByLane, QueuedWork, WorkQueue } from './work-queue.js';
 
 /** Asynchronous requests of a lane that are carried out at once. */
@@ -17,7 +17,7 @@ export interface RequestRunnerParts {
   readonly carryOut: CarryOut;
   readonly book: RequestBook;
   readonly teller: EndTeller;
-  readonly store: RequestStore;
+  readonly peers: RequestPeers;
   readonly queue: WorkQueue;
   readonly team: string;
   readonly clock: Clock;
@@ -37,16 +37,21 @@ export class RequestRunner {
     this.#parts = parts;
   }
 
-  /** From now on queued requests are carried out, after those that an earlier process has left. */
+  /** From now on queued requests are carried out. */
   async start(): Promise<void> {
-    const { store, queue, team, report } = this.#parts;
-    const unfinished = await store.unfinished(team);
+    const { queue, team } = this.#parts;
     await queue.start(team, (work) => this.#handedOver(work), AT_ONCE);
-    const add = (work: QueuedWork) =>
-      queue.add(team, work).catch((thrown: unknown) => {
-        report(`The request ${work.requestId} cannot go on: ${asReachError(thrown).message}`);
-      });
-    await Promise.all(unfinished.map(add));
+  }
+
+  /** Goes on with one that is this process's, and that it carries out no more. Never rejects. */
+  async goOn({ requestId }: Pick<QueuedWork, 'requestId'>): Promise<void> {
+    const { book, report } = this.#parts;
+    try {
+      const found = await book.lookUp(requestId);
+      if (found instanceof LiveRequest) await this.#carryOutQueued(found);
+    } catch (thrown) {
+      report(`The request ${requestId} cannot go on: ${asReachError(thrown).message}`);
+    }
   }
 
   /**
@@ -78,9 +83,12 @@ export class RequestRunner {
     const { book } = this.#parts;
     try {
       const answer = await this.#carryOut(live);
+      if (!live.isOurs) return await book.answered(live);
       const ended = book.end(live, answer);
       return ended instanceof Promise ? await ended : ended;
     } catch (thrown) {
+      // Another replica has taken it over, or ended it: that answer counts.
+      if (!live.isOurs) return await book.answered(live);
       const error = asReachError(thrown);
       // What an agent may have been given is not forgotten; what it will answer, the next start waits for.
       const isLeft = error.code === 'CLOSED' && live.delivery?.awaitsReply;
@@ -108,26 +116,27 @@ export class RequestRunner {
   }
 
   async #carryOutQueued(live: LiveRequest): Promise<void> {
-    const { book, clock } = this.#parts;
+    const { book, clock, peers } = this.#parts;
     const recovery = recoveryOf(live);
-    // It stays in memory until the reply, or its deadline.
-    if (recovery.kind === 'await_reply') return;
     try {
-      if (live.isRunning || live.isOver) return;
+      if (live.isRunning || live.isOver || peers.runsElsewhere(live)) return;
+      // There is nothing to do until the reply, or its deadline.
+      if (recovery.kind === 'await_reply') return;
       if (recovery.kind === 'lost') await book.end(live, failedAnswer(live, recovery.error));
       else if (clock.now() >= live.deadlineAtMs) await book.end(live, failedAnswer(live, tooLate()));
-      else await this.#carryOutAgain(live);
+      else if (await book.take(live)) await this.#carryOutAgain(live);
     } finally {
       book.release(live);
     }
   }
 
   async #carryOutAgain(live: LiveRequest): Promise<void> {
-    live.beginAgain();
     try {
       const answer = await this.#carryOut(live);
-      await this.#parts.book.end(live, answer);
+      if (live.isOurs) await this.#parts.book.end(live, answer);
     } catch (thrown) {
+      // Another replica has taken it over, or ended it.
+      if (!live.isOurs) return;
       const error = asReachError(thrown);
       // It is left as it is kept: the next start goes on.
       if (error.code === 'CLOSED') return await this.#parts.book.left(live);

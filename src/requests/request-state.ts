@@ -33,6 +33,11 @@ export function isWithAgent(state: RequestState): boolean {
   return state === 'delivered' || state === 'acknowledged' || state === 'processing';
 }
 
+/** Whether it waits for another way to be done. */
+export function isSetback(state: RequestState): boolean {
+  return state === 'queued' || state === 'retry_waiting';
+}
+
 export function mayFollow(from: RequestState, to: RequestState): boolean {
   return NEXT[from].includes(to);
 }

@@ -38,6 +38,8 @@ export interface StoredRequest {
   readonly delivery: KeptDelivery | undefined;
   /** How often it was begun: 1, and one more with each restart. */
   readonly run: number;
+  /** The replica that carries it out, or the last that did; undefined while it waits for one. */
+  readonly owner: string | undefined;
   /** Once it has ended. */
   readonly answer: DispatchAnswer | undefined;
   /** It has ended, and whoever asked to be told has not been told yet. */
@@ -51,6 +53,9 @@ export type RequestSummary = Pick<
   StoredRequest,
   'requestId' | 'state' | 'lane' | 'mode' | 'acceptedAtMs' | 'deadlineAtMs'
 >;
+
+/** What has to be seen to, by whom. */
+export type UnfinishedRequest = Pick<StoredRequest, 'requestId' | 'lane' | 'owner'>;
 
 /** Where requests are kept. A port; `storage/` implements it. Every write is durable when its promise resolves. */
 export interface RequestStore {
@@ -69,7 +74,7 @@ export interface RequestStore {
     query: { readonly state?: RequestState; readonly limit: number },
   ): Promise<RequestSummary[]>;
   /** Those that have not ended, or whose callback is due, oldest first. */
-  unfinished(team: string): Promise<Pick<StoredRequest, 'requestId' | 'lane'>[]>;
+  unfinished(team: string): Promise<UnfinishedRequest[]>;
   /** The ids of some that have not ended and whose deadline was before. */
   overdue(team: string, beforeMs: number): Promise<string[]>;
   /** Lets go of some ended ones that were accepted before; true where more is left to do. */

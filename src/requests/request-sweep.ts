@@ -5,6 +5,7 @@ import { LiveRequest } from './live-request.js';
 import { failedAnswer } from './request-answers.js';
 import type { RequestBook } from './request-book.js';
 import type { Withdraw } from './request-life.js';
+import type { RequestPeers } from './request-peers.js';
 import { tooLate } from './request-runner.js';
 import type { RequestStore } from './request-store.js';
 
@@ -17,6 +18,7 @@ const KEPT_MS = 86_400_000;
 export interface RequestSweepParts {
   readonly book: RequestBook;
   readonly store: RequestStore;
+  readonly peers: RequestPeers;
   readonly withdraw: Withdraw;
   readonly team: string;
   readonly clock: Clock;
@@ -64,15 +66,16 @@ export class RequestSweep {
   }
 
   async #end(requestId: string, overdueMs: number): Promise<void> {
-    const { book, withdraw } = this.#parts;
+    const { book, peers, withdraw } = this.#parts;
     const found = await book.lookUp(requestId);
     if (!(found instanceof LiveRequest)) return;
     try {
-      // Meanwhile it may have been delivered, and have another deadline.
-      if (!isDue(found, overdueMs)) return;
-      if (!found.isRunning && !found.isOver && found.delivery?.awaitsReply)
-        withdraw(requestId, found.delivery);
-      await book.end(found, found.answer ?? failedAnswer(found, tooLate()));
+      // Meanwhile it may have been delivered, and have another deadline; one that runs elsewhere is looked after there.
+      if (!isDue(found, overdueMs) || peers.runsElsewhere(found)) return;
+      const { delivery, isRunning, isOver } = found;
+      const answer = found.answer ?? failedAnswer(found, tooLate());
+      const isEndedHere = (await book.end(found, answer)) === answer;
+      if (isEndedHere && !isRunning && !isOver && delivery?.awaitsReply) withdraw(requestId, delivery);
     } finally {
       book.release(found);
     }

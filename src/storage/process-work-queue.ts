@@ -1,4 +1,4 @@
-import type { CountByLane, QueuedWork, WorkQueue } from '../requests/work-queue.js';
+import type { CountByLane, LostWork, QueuedWork, WorkQueue } from '../requests/work-queue.js';
 import { TeamWork } from './team-work.js';
 
 /** Well or badly, it is done: whoever carries it out tells why. */
@@ -32,6 +32,13 @@ export class ProcessWorkQueue implements WorkQueue {
     queue.refuseIfFull();
     if (this.#list !== undefined) await this.#list.add(team, work);
     queue.add(work);
+  }
+
+  async restore(team: string, lost: readonly LostWork[]): Promise<void> {
+    const queue = this.#team(team);
+    const missing = lost.filter(({ requestId }) => !queue.has(requestId));
+    await Promise.all(missing.map((work) => this.#list?.add(team, work)));
+    for (const work of missing) queue.add(work);
   }
 
   async start(team: string, carryOut: CarryOut, atOnce: CountByLane): Promise<void> {

@@ -8,12 +8,22 @@ export function askedOf(stored: StoredRequest): string {
 
 /** How far it is, as JSON text. */
 export function progressOf(stored: StoredRequest): string {
-  const { deadlineAtMs, state, history, delivery, run, answer, callbackDue, revision } = stored;
-  return JSON.stringify({ deadlineAtMs, state, history, delivery, run, answer, callbackDue, revision });
+  const { deadlineAtMs, state, history, delivery, run, owner, answer, callbackDue, revision } = stored;
+  return JSON.stringify({
+    deadlineAtMs,
+    state,
+    history,
+    delivery,
+    run,
+    owner,
+    answer,
+    callbackDue,
+    revision,
+  });
 }
 
 export function storedRequest(asked: string, progress: string): StoredRequest {
   // What is undefined has no place in JSON; it has one in a request.
-  const optional = { traceparent: undefined, delivery: undefined, answer: undefined };
+  const optional = { traceparent: undefined, delivery: undefined, owner: undefined, answer: undefined };
   return { ...optional, ...JSON.parse(asked), ...JSON.parse(progress) };
 }

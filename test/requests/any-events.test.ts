@@ -11,6 +11,7 @@ import type { AgentAnswer, AgentCall } from '../../src/transport/agent-transport
 import { LANES, type Lane } from '../../src/wire/dispatch.js';
 import { instancesAt, setUp } from '../support/dispatching.js';
 import { HandClock } from '../support/hand-clock.js';
+import { alone } from './requests-fixture.js';
 import { type OpenCall, WaitingAgents } from './waiting-agents.js';
 
 const LANE_SIZES = { P0: { slots: 1, queue: 2 }, P1: { slots: 2, queue: 3 }, P2: { slots: 1, queue: 2 } };
@@ -155,9 +156,9 @@ class Scene {
       carryOut: (request, life) => this.#fleet.dispatcher.dispatch(request, life),
       withdraw: (requestId, delivery) => this.#fleet.dispatcher.withdraw(requestId, delivery),
       stores: await openStores({ store: null, data: null }),
+      cluster: alone(),
       seekBudgetMs,
       callbacks: undefined,
-      node: 'host/1',
       publicUrl: () => 'http://127.0.0.1:1',
       team: 'default',
       clock: this.#clock,

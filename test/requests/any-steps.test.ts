@@ -28,7 +28,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   ),
   fc.constant<Step>((life) => life.progress({ done: 1 })),
   fc.constant<Step>((life) => life.delta('word')),
-  fc.constant<Step>((life) => life.beginAgain()),
+  fc.constant<Step>((life) => life.begin()),
   fc.constant<Step>((life) => life.cancel()),
   fc.constantFrom(...FINAL_STATES).map(
     (state): Step =>

@@ -1,6 +1,8 @@
 // Takes asynchronous requests and has them carried out by the agent at an address, until it is killed or all have
 // ended. Prints the id of each that was accepted, and then when all have ended.
 import { systemClock } from '../../dist/clock.js';
+import { NOBODY_ELSE } from '../../dist/cluster/message-bus.js';
+import { ALL_OURS } from '../../dist/cluster/shares.js';
 import { Lifecycle } from '../../dist/lifecycle.js';
 import { openRequests } from '../../dist/requests/open-requests.js';
 import { openStores } from '../../dist/storage/open-stores.js';
@@ -25,7 +27,9 @@ async function carryOut(request, life) {
   return { requestId, state: 'completed', result: await response.json(), ...nothing };
 }
 
+const replicaId = `asker/${process.pid}`;
 const requests = await openRequests({
+  cluster: { replicaId, bus: NOBODY_ELSE, shares: ALL_OURS, isLiving: (id) => id === replicaId },
   carryOut,
   stores,
   seekBudgetMs: () => 60_000,

@@ -1,9 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
+import { NOBODY_ELSE } from '../../src/cluster/message-bus.js';
+import { newReplicaId } from '../../src/cluster/replica-id.js';
+import { ALL_OURS } from '../../src/cluster/shares.js';
 import { Lifecycle } from '../../src/lifecycle.js';
 import type { Callbacks } from '../../src/requests/callbacks.js';
 import { openRequests } from '../../src/requests/open-requests.js';
 import type { CarryOut, Delivery, RequestLife } from '../../src/requests/request-life.js';
+import type { RequestsCluster } from '../../src/requests/requests-cluster.js';
 import { openStores } from '../../src/storage/open-stores.js';
 import type { Stores } from '../../src/storage/stores.js';
 import type { DispatchAnswer } from '../../src/wire/dispatch.js';
@@ -17,10 +21,23 @@ interface Setup {
   readonly stores?: Pick<Stores, 'requests' | 'work'>;
   readonly clock?: Clock;
   readonly callbacks?: Callbacks;
+  readonly cluster?: RequestsCluster;
+}
+
+/** A process that shares its store with nobody; each time it is another one. */
+export function alone(): RequestsCluster {
+  const replicaId = newReplicaId();
+  return { replicaId, bus: NOBODY_ELSE, shares: ALL_OURS, isLiving: (id) => id === replicaId };
 }
 
 /** The requests over stores, by default in memory, carried out as the test says. */
-export async function openedRequests({ carryOut, clock = systemClock, callbacks, ...given }: Setup) {
+export async function openedRequests({
+  carryOut,
+  clock = systemClock,
+  callbacks,
+  cluster = alone(),
+  ...given
+}: Setup) {
   const stores = given.stores ?? (await openStores({ store: null, data: null }));
   const reports: string[] = [];
   const withdrawn: (readonly [requestId: string, instanceId: string])[] = [];
@@ -29,9 +46,9 @@ export async function openedRequests({ carryOut, clock = systemClock, callbacks,
     carryOut,
     withdraw: (requestId, { instanceId }) => withdrawn.push([requestId, instanceId]),
     stores,
+    cluster,
     seekBudgetMs: () => SEEK_MS,
     callbacks,
-    node: 'host/1',
     publicUrl: () => PUBLIC_URL,
     team: 't',
     clock,

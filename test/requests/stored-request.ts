@@ -17,6 +17,7 @@ export function storedRequest(more: Partial<StoredRequest> = {}): StoredRequest 
     history: [{ state: 'queued', atMs: ACCEPTED_MS, node: 'host/1', eventId: 1 }],
     delivery: undefined,
     run: 1,
+    owner: undefined,
     answer: undefined,
     callbackDue: false,
     revision: 1,

@@ -110,12 +110,24 @@ export function requestStoreContract(name: string, open: () => Promise<OpenedSto
       await store.save('t', ended(numbered(2)));
       await store.save('t', { ...ended(numbered(4)), callbackDue: true });
       expect(await store.unfinished('t')).toEqual([
-        { requestId: 'r-1', lane: 'P1' },
-        { requestId: 'r-3', lane: 'P0' },
-        { requestId: 'r-4', lane: 'P1' },
+        { requestId: 'r-1', lane: 'P1', owner: undefined },
+        { requestId: 'r-3', lane: 'P0', owner: undefined },
+        { requestId: 'r-4', lane: 'P1', owner: undefined },
       ]);
       await store.save('t', { ...ended(ended(numbered(4))), callbackDue: false });
       expect(await store.unfinished('t')).toHaveLength(2);
+    });
+
+    test('tells who carries out what has not ended', async () => {
+      await createAll([numbered(1, { owner: 'a' }), numbered(2)]);
+      await store.save('t', numbered(2, { owner: 'b', revision: 2 }));
+      expect(await store.unfinished('t')).toEqual([
+        { requestId: 'r-1', lane: 'P1', owner: 'a' },
+        { requestId: 'r-2', lane: 'P1', owner: 'b' },
+      ]);
+      expect(await store.find('t', 'r-2')).toMatchObject({ owner: 'b' });
+      await store.save('t', numbered(2, { owner: undefined, revision: 3 }));
+      expect((await store.unfinished('t'))[1]?.owner).toBeUndefined();
     });
 
     test('tells what should have ended', async () => {

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isFinal, type RequestState } from '../../requests/request-state.js';
-import type { RequestStore, RequestSummary, StoredRequest } from '../../requests/request-store.js';
+import type {
+  RequestStore,
+  RequestSummary,
+  StoredRequest,
+  UnfinishedRequest,
+} from '../../requests/request-store.js';
 import { askedOf, progressOf, storedRequest } from '../request-documents.js';
 
 /** Ended requests of a team that are kept, the newest: so many, and so much text. */
@@ -10,6 +15,7 @@ const MOST_ENDED_CHARS = 67_108_864;
 interface Kept extends RequestSummary {
   readonly asked: string;
   readonly progress: string;
+  readonly owner: string | undefined;
   readonly callbackDue: boolean;
   readonly revision: number;
 }
@@ -67,13 +73,20 @@ export class MemoryRequestStore implements RequestStore {
       .reverse()
       .sort((a, b) => b.acceptedAtMs - a.acceptedAtMs)
       .slice(0, limit)
-      .map(({ asked: _, progress: __, callbackDue: ___, revision: ____, ...summary }) => summary);
+      .map(({ requestId, state, lane, mode, acceptedAtMs, deadlineAtMs }) => ({
+        requestId,
+        state,
+        lane,
+        mode,
+        acceptedAtMs,
+        deadlineAtMs,
+      }));
   }
 
-  async unfinished(team: string): Promise<Pick<StoredRequest, 'requestId' | 'lane'>[]> {
+  async unfinished(team: string): Promise<UnfinishedRequest[]> {
     return this.#all(team)
       .filter(({ state, callbackDue }) => !isFinal(state) || callbackDue)
-      .map(({ requestId, lane }) => ({ requestId, lane }));
+      .map(({ requestId, lane, owner }) => ({ requestId, lane, owner }));
   }
 
   async overdue(team: string, beforeMs: number): Promise<string[]> {
@@ -99,11 +112,12 @@ export class MemoryRequestStore implements RequestStore {
   }
 
   #put(requests: Requests, request: StoredRequest, asked: string): void {
-    const { requestId, state, lane, mode, acceptedAtMs, deadlineAtMs, callbackDue, revision } = request;
+    const { requestId, state, lane, mode, acceptedAtMs, deadlineAtMs, owner, callbackDue, revision } =
+      request;
     const before = requests.byId.get(requestId);
     if (before !== undefined && requests.ended.has(requestId)) requests.endedChars -= sizeOf(before);
     const summary = { requestId, state, lane, mode, acceptedAtMs, deadlineAtMs };
-    const kept = { ...summary, asked, progress: progressOf(request), callbackDue, revision };
+    const kept = { ...summary, asked, progress: progressOf(request), owner, callbackDue, revision };
     requests.byId.set(requestId, kept);
     if (!isFinal(state)) return;
     requests.ended.add(requestId);

@@ -1,5 +1,3 @@
-import { MemoryRequestStore } from '../memory/request-store.js';
-import { ProcessWorkQueue } from '../process-work-queue.js';
 import type { StoreOwner, Stores } from '../stores.js';
 import { refuseUnfinishedImport } from '../unfinished-import.js';
 import { RedisCatalogueStore } from './catalogue-store.js';
@@ -15,11 +13,13 @@ import { importingInto } from './redis-dump.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget } from './redis-target.js';
 import { RedisReplicaStore } from './replica-store.js';
+import { RedisRequestStore } from './request-store.js';
 import { RedisSessionStore } from './session-store.js';
 import { RedisTicketStore } from './ticket-store.js';
 import { RedisTrendStore } from './trend-store.js';
 import { RedisTuningStore } from './tuning-store.js';
 import { RedisVectorStore } from './vector-store.js';
+import { RedisWorkQueue } from './work-queue.js';
 
 /** Opens the stores in a Redis. @throws ReachError CONFIG_INVALID, STORE_UNAVAILABLE */
 export async function openRedisStores(url: string, { replicaId, report }: StoreOwner): Promise<Stores> {
@@ -40,8 +40,8 @@ export async function openRedisStores(url: string, { replicaId, report }: StoreO
     records: new RedisRecordStore(link),
     trends: new RedisTrendStore(link),
     sessions: new RedisSessionStore(link),
-    requests: new MemoryRequestStore(),
-    work: new ProcessWorkQueue(),
+    requests: new RedisRequestStore(link),
+    work: new RedisWorkQueue(link, report),
     outbox: new RedisOutboxStore(link),
     tickets: new RedisTicketStore(link),
     tuning: new RedisTuningStore(link),

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isFinal, type RequestState } from '../../requests/request-state.js';
-import type { RequestStore, RequestSummary, StoredRequest } from '../../requests/request-store.js';
+import type {
+  RequestStore,
+  RequestSummary,
+  StoredRequest,
+  UnfinishedRequest,
+} from '../../requests/request-store.js';
 import type { Lane } from '../../wire/dispatch.js';
 import { askedOf, progressOf, storedRequest } from '../request-documents.js';
 import { GroupCommit } from './group-commit.js';
@@ -74,8 +79,15 @@ export class SqliteRequestStore implements RequestStore {
     });
   }
 
-  async unfinished(team: string): Promise<{ requestId: string; lane: Lane }[]> {
-    return this.#file.read(() => this.#statements.due.all(team) as { requestId: string; lane: Lane }[]);
+  async unfinished(team: string): Promise<UnfinishedRequest[]> {
+    return this.#file.read(() => {
+      const rows = this.#statements.due.all(team) as {
+        requestId: string;
+        lane: Lane;
+        owner: string | null;
+      }[];
+      return rows.map(({ owner, ...row }) => ({ ...row, owner: owner ?? undefined }));
+    });
   }
 
   async overdue(team: string, beforeMs: number): Promise<string[]> {
@@ -127,7 +139,8 @@ function prepareStatements(file: SqliteFile) {
       SELECT ${SUMMARY} FROM requests
       WHERE team = ? AND state = ? ORDER BY accepted_at_ms DESC, seq DESC LIMIT ?`),
     due: file.prepare(`
-      SELECT request_id AS requestId, lane FROM requests WHERE team = ? AND is_due = 1 ORDER BY seq`),
+      SELECT request_id AS requestId, lane, progress ->> 'owner' AS owner FROM requests
+      WHERE team = ? AND is_due = 1 ORDER BY seq`),
     overdue: file.prepare(`
       SELECT request_id AS requestId FROM requests
       WHERE team = ? AND has_ended = 0 AND deadline_at_ms < ? ORDER BY deadline_at_ms LIMIT ?`),
