@@ -1,15 +1,16 @@
 import type { Clock } from './clock.js';
 import type { Cluster } from './cluster/open-cluster.js';
+import type { ChangeFeed } from './registry/change-feed.js';
 import type { HeartbeatListener } from './registry/instance.js';
 import type { InstanceRegistry } from './registry/instance-registry.js';
+import type { LeaseStore } from './registry/lease-store.js';
 import type { Registry } from './registry/registry.js';
 import { SharedLeases } from './registry/shared-leases.js';
 import { StoreFollower } from './registry/store-follower.js';
-import type { SharedPorts } from './storage/stores.js';
 import type { WeightsInForce } from './tuning/weights-in-force.js';
 
 interface FollowingContext {
-  readonly shared: Pick<SharedPorts, 'feed' | 'leases'>;
+  readonly shared: { readonly feed: ChangeFeed; readonly leases: LeaseStore };
   readonly cluster: Pick<Cluster, 'bus' | 'shares'>;
   readonly team: string;
   readonly clock: Clock;
