@@ -100,10 +100,10 @@ export class InstancesOfOthers {
       known !== undefined && stored === undefined ? [known] : [],
     );
     const version = Math.max(0, ...gone.map(({ instance }) => instance.addrVersion)) + 1;
-    for (const reason of ['left', 'expired'] as const) {
-      const those = gone.filter((each) => this.#parts.roster.leases.isHeld(each) === (reason === 'left'));
-      if (those.length > 0) this.#parts.roster.remove(those, reason, version);
-    }
+    const held = new Set(gone.filter((each) => this.#parts.roster.leases.isHeld(each)));
+    const over = gone.filter((each) => !held.has(each));
+    this.#parts.roster.remove([...held], 'left', version);
+    this.#parts.roster.remove(over, 'expired', version);
     const come: Instance[] = [];
     for (const { known, stored } of pairs) {
       if (stored === undefined) continue;
