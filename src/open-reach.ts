@@ -14,6 +14,7 @@ import { openLabels } from './labels/open-labels.js';
 import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
+import { openFollowing } from './open-following.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { openWork } from './open-work.js';
 import { OverlapFinder } from './overlaps/overlap-finder.js';
@@ -36,7 +37,7 @@ import { openShadow } from './tuning/open-shadow.js';
 import { WeightsInForce } from './tuning/weights-in-force.js';
 
 /** Until callers have keys, everything belongs to one team. */
-const TEAM = 'default';
+export const TEAM = 'default';
 
 const NO_RULES: readonly Rule[] = [];
 
@@ -114,8 +115,17 @@ async function assemble(
   lifecycle.add('rules', () => rulesFile?.close());
   const rules = () => rulesFile?.rules ?? NO_RULES;
 
+  const others =
+    stores.shared && openFollowing({ shared: stores.shared, cluster, team: TEAM, clock, report });
+  lifecycle.add('following', () => others?.close());
   const publishRules = { strictCompat: config.strictCompat, folderWatched: config.manifests !== null };
-  const registry = new Registry({ store: stores.catalogue, team: TEAM, rules: publishRules, report });
+  const registry = new Registry({
+    store: stores.catalogue,
+    team: TEAM,
+    rules: publishRules,
+    report,
+    catchUp: others?.catchUp,
+  });
   const catalogue = () => registry.snapshot;
   folderSync = config.manifests === null ? undefined : new FolderSync(config.manifests, registry, report);
 
@@ -126,7 +136,13 @@ async function assemble(
 
   const instances = new InstanceTable(clock, config.probes);
   instances.onChange((change) => changeStream.add(change));
-  const instanceRegistry = new InstanceRegistry({ store: stores.instances, team: TEAM, clock, report });
+  const instanceRegistry = new InstanceRegistry({
+    store: stores.instances,
+    team: TEAM,
+    clock,
+    report,
+    shared: others?.leases,
+  });
   instanceRegistry.follow(instances);
   lifecycle.add('instances', () => instanceRegistry.close());
   const notify = (sentence: string) => changeStream.notify(sentence);
@@ -157,7 +173,16 @@ async function assemble(
 
   const embedders = { main: spaces.main.embedder, english: spaces.english?.embedder };
   const overlaps = new OverlapFinder({ index: index.capabilities, embedders, weights }, clock);
-  const records = await openRecords({ stores, team: TEAM, instances, catalogue, clock, lifecycle, report });
+  const records = await openRecords({
+    stores,
+    team: TEAM,
+    instances,
+    catalogue,
+    shares,
+    clock,
+    lifecycle,
+    report,
+  });
   const { recorder } = records;
   const labels = openLabels({ store: stores.labels, team: TEAM, recorder, clock, lifecycle, report });
   const choice = new InstanceChoice(hooks.strategies, report);
@@ -204,9 +229,12 @@ async function assemble(
   const modelsReady = Promise.all(allOf(spaces).map(({ ready }) => ready));
   modelsReady.catch(() => {});
   const load = async () => {
+    // What other replicas change from here on is applied once all is loaded.
+    await others?.begin();
     // First of all: instances can beat while the catalogue is being embedded.
     await instanceRegistry.load();
     await registry.load();
+    await others?.follow({ registry, instanceRegistry, instances, weightsInForce });
     exchange?.start();
     await folderSync?.start();
     await rulesFile?.start();

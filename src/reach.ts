@@ -38,6 +38,8 @@ export interface Reach
   readonly threshold: number;
   /** True while the catalogue is embedded and intents are answered. */
   readonly ready: boolean;
+  /** True while the store cannot be asked: what needs it is refused with STORE_UNAVAILABLE, and all else goes on. */
+  readonly storeAway: boolean;
   /** No new work; running work ends within its deadline; everything is closed once. */
   close(): Promise<void>;
 }

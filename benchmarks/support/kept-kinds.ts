@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { StoredTicket } from '../../src/handoff/ticket.js';
 import { labelOf } from '../../src/labels/label.js';
 import type { OutboxMessage } from '../../src/outbox/message.js';
+import type { DecisionRecord } from '../../src/record/decision-record.js';
+import { type AgentMinute, PERIODS } from '../../src/record/trend-store.js';
 import type { Weights } from '../../src/routing/weights.js';
 import { changed, sessionOf } from '../../src/sessions/session.js';
 import { newTuning } from '../../src/tuning/tuning-version.js';
 import type { KeptKind } from './kept-kind.js';
+import { templatedManifests } from './templated-manifests.js';
 
 const TEAM = 'bench';
 const AT_MS = 1_767_322_000_000;
@@ -86,8 +90,89 @@ const messageAt = (index: number): OutboxMessage => ({
   secretRef: 'env:WEBHOOK_SECRET',
 });
 
+const AGENTS = 500;
+const MANIFESTS = templatedManifests(5 * (AGENTS + 1), 5);
+
+const instanceAt = (index: number) => ({
+  ...{ agentName: 'orders-agent', instanceId: `orders-${index}` },
+  address: `http://10.0.${index % 250}.${(index + 7) % 250}:9595`,
+  healthAddress: undefined,
+  weight: 100,
+  region: 'east',
+  labels: { zone: 'a' },
+  version: '1.0.0',
+  incarnation: AT_MS + index,
+  draining: false,
+});
+
+const recordAt = (index: number): DecisionRecord => ({
+  routeId: idOf('rt', index),
+  atMs: AT_MS + index,
+  intent: `${INTENT} ${index}`,
+  payloadFields: { order_id: 'string' },
+  user: 'a'.repeat(64),
+  outcome: 'routed',
+  targetAgent: 'orders-agent',
+  capabilityId: 'order-status',
+  instanceId: 'orders-agent-1',
+  addrVersion: 7,
+  confidence: 0.97,
+  threshold: 0.75,
+  score: 0.99,
+  candidates: Array.from({ length: 10 }, (_, place) => ({
+    agentName: `agent-${place}`,
+    capabilityId: 'order-status',
+    confidence: 0.1,
+    score: 0.1,
+  })),
+  timingMs: { total: 5.6, embed: 4.9, retrieve: 0.4, decide: 0.3 },
+  catalogueVersion: 42,
+  weightsVersion: 'e5-small-1',
+  reported: null,
+  shadow: null,
+});
+
+/** Of one agent, minute by minute. */
+const tallyAt = (index: number): AgentMinute => ({
+  agentName: 'orders-agent',
+  atMs: AT_MS + index * PERIODS.minute,
+  samples: 6,
+  reachabilitySum: 5.7,
+  reachabilityMin: 0.85,
+  eligible: 2,
+  registered: 3,
+  routed: 120,
+  failed: 1,
+});
+
 /** What is measured: another kind is another entry. */
 export const KEPT_KINDS: readonly KeptKind[] = [
+  {
+    name: 'an agent of five capabilities, with its change in the feed',
+    count: AGENTS,
+    async keep({ catalogue }, index) {
+      const document = MANIFESTS[index];
+      if (document === undefined) throw new Error(`There are ${MANIFESTS.length} manifests.`);
+      const manifest = {
+        agentName: document.agent_name,
+        manifestVersion: 1,
+        source: 'api',
+        document,
+      } as const;
+      await catalogue.save(TEAM, manifest, null);
+      return manifest;
+    },
+  },
+  {
+    name: 'an instance with its lease, and its change in the feed',
+    count: 5_000,
+    async keep({ instances, shared }, index) {
+      const instance = instanceAt(index);
+      await instances.save(TEAM, instance, null);
+      await shared?.leases.note(TEAM, [{ ...instance, leaseMs: 600_000 }]);
+      return instance;
+    },
+  },
   {
     name: 'a session with three rounds',
     count: 5_000,
@@ -143,6 +228,34 @@ export const KEPT_KINDS: readonly KeptKind[] = [
       const version = newTuning({ ...WEIGHTS, version: `tuned-${index}` }, null, AT_MS);
       await tuning.append(TEAM, version, index);
       return version;
+    },
+  },
+  {
+    name: 'a decision',
+    count: 5_000,
+    async keep({ records }, index) {
+      const record = recordAt(index);
+      await records.append(TEAM, [record]);
+      return record;
+    },
+  },
+  {
+    name: 'a minute of an agent, its hours and days included',
+    count: 10_000,
+    async keep({ trends }, index) {
+      const tally = tallyAt(index);
+      await trends.add(TEAM, [tally]);
+      return tally;
+    },
+  },
+  {
+    name: 'a vector of 384 numbers',
+    count: 5_000,
+    async keep({ vectors }, index) {
+      const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+      const vector = Float32Array.from({ length: 384 }, (_, place) => Math.sin(index + place));
+      await vectors.putMany(hashOf('model'), new Map([[hashOf(String(index)), vector]]));
+      return Array.from(vector);
     },
   },
 ];

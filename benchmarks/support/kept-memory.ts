@@ -33,9 +33,15 @@ export async function keptMemory({ count, keep }: KeptKind): Promise<KeptMemory>
   }
 }
 
-/** Of all that is kept: without what connections and the append-only file hold for a moment. */
+/** Of all keys, exactly: what connections and buffers hold for a moment is not among them. */
 async function memoryOf(link: RedisLink): Promise<number> {
-  const info = await link.ask((client) => client.info('memory'));
-  const of = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  return of('used_memory') - of('mem_clients_normal') - of('mem_aof_buffer');
+  let memory = 0;
+  let cursor = '0';
+  do {
+    const [next, keys] = await link.ask((client) => client.scan(cursor, 'COUNT', 200));
+    const sizes = keys.map((key) => link.ask((client) => client.memory('USAGE', key, 'SAMPLES', 0)));
+    for (const size of await Promise.all(sizes)) memory += size ?? 0;
+    cursor = next;
+  } while (cursor !== '0');
+  return memory;
 }

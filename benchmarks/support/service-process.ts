@@ -34,15 +34,19 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the built service with `serve` or `demo` and waits until it is ready; on a free port where `env` names none. */
+/**
+ * Starts the built service with `serve` or `demo` and waits until it is ready; on a free port where `env` names none.
+ * `main`: of another build than this one.
+ */
 export async function startService(
   command: 'serve' | 'demo',
   env: Readonly<Record<string, string>>,
+  main = MAIN,
 ): Promise<ServiceProcess> {
   const port = env.REACH_PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [MAIN, command], {
+  const child = spawn(process.execPath, [main, command], {
     env: { ...process.env, REACH_HOST: '127.0.0.1', REACH_PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,6 @@
 import { calibrationNoise, expectedCalibrationError } from '../../src/evaluation/calibration-error.js';
 import { wilsonInterval } from '../../src/evaluation/interval.js';
-import type { JudgedTuning } from '../../src/learning/tune.js';
+import type { JudgedTuning } from '../../src/judging/tune.js';
 import { bandCeiling } from './band-ceiling.js';
 import type { Figure } from './figure.js';
 import { type Asked, titleOf } from './quality-figures.js';

@@ -1,7 +1,7 @@
 import { readManifests } from '../../src/evaluation/judged-catalogue.js';
 import type { LabelledQuery } from '../../src/evaluation/labelled-query.js';
 import { queriesOf } from '../../src/evaluation/query-file.js';
-import { type JudgedTuning, tune } from '../../src/learning/tune.js';
+import { type JudgedTuning, tune } from '../../src/judging/tune.js';
 import type { Reach } from '../../src/reach.js';
 import { withCatalogue } from './collect-samples.js';
 import type { Asked } from './quality-figures.js';

@@ -11,6 +11,27 @@ export interface EmbeddingHooks {
   readonly onEmbedded: (done: number, total: number) => void;
 }
 
+/** A file of a data folder, and what its schema needs. */
+export interface StoreFile {
+  readonly path: string;
+  /** Of its schema; 0 where there is no file yet. */
+  readonly version: number;
+  readonly newestVersion: number;
+  /** The copy that is made before; undefined where there is nothing to do. */
+  readonly backup: string | undefined;
+}
+
+/** What is done with a store that no service uses. */
+export interface StoreTools {
+  /** The lines of a file that holds all of it. */
+  exportStore(options: ReachOptions): AsyncIterable<string>;
+  importStore(
+    options: ReachOptions,
+    file: string,
+  ): Promise<{ readonly place: string; readonly counts: Readonly<Record<string, number>> }>;
+  migrateStore(options: ReachOptions, choice: { readonly dryRun: boolean }): Promise<readonly StoreFile[]>;
+}
+
 /** All that a command needs of the world around it; `main.ts` gives the real one, tests their own. */
 export interface CliServices {
   /** Of the package. */
@@ -21,6 +42,7 @@ export interface CliServices {
   serve(options: ReachOptions, signal: AbortSignal): Promise<Running>;
   /** As serve, with the sample agents as processes beside it. Writes its own progress. */
   demo(options: ReachOptions, signal: AbortSignal): Promise<Running>;
+  readonly storeTools: StoreTools;
   readonly stdout: TextSink;
   /** A progress bar is drawn where it is a terminal. */
   readonly stderr: TextSink & { readonly isTTY?: boolean };

@@ -19,6 +19,7 @@ import { addRoutesCommand } from './routes-command.js';
 import { addRulesCommand } from './rules-command.js';
 import { addServeCommands } from './serve-commands.js';
 import { addSessionsCommand } from './sessions-command.js';
+import { addStoreCommand } from './store-command.js';
 import { addTicketsCommand } from './tickets-command.js';
 import { addTrendCommand } from './trend-command.js';
 import { addTuneCommand } from './tune-command.js';
@@ -65,6 +66,7 @@ export async function runCli(argv: readonly string[], services: CliServices): Pr
   addManifestCommand(program, services, act);
   addRulesCommand(program, services, act);
   addModelCommand(program, services, act);
+  addStoreCommand(program, services, act);
 
   try {
     await program.parseAsync(argv, { from: 'user' });

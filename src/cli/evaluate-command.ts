@@ -54,7 +54,7 @@ class EvaluateRun {
     try {
       const { leftOut, faults } = await this.#catalogue.publish(reach);
       if (faults.length === 0) return await this.#evaluate(reach, leftOut.length);
-      tellFaults(faults, 'the catalogue', this.#services);
+      tellFaults(faults, 'the catalogue', this.#services, 'measured');
       return EXIT.notRouted;
     } finally {
       this.#bar.clear();

@@ -13,12 +13,15 @@ export async function refuseUnlessFile(path: string, command: Command): Promise<
   if (!isFile) command.error(`error: ${path} is not a file that can be read`);
 }
 
+/** What a command does with files that can be used. */
+export type Undone = 'measured' | 'tuned' | 'imported';
+
 /** Says what is wrong with files, each fault on a line, and what was not done for it. */
 export function tellFaults(
   faults: readonly FileFault[],
   what: string,
   { stderr }: Pick<CliServices, 'stderr'>,
-  undone = 'measured',
+  undone: Undone,
 ): void {
   for (const fault of faults) stderr.write(`${printable(formatFault(fault))}\n`);
   stderr.write(`agent-reach: ${what} cannot be used; nothing was ${undone}\n`);

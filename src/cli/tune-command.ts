@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ReachOptions } from '../config.js';
 import { onPatterns } from '../evaluation/conclusions.js';
-import type { Tuned, TuneStep } from '../learning/tune.js';
+import type { Tuned, TuneStep } from '../judging/tune.js';
 import type { Reach } from '../reach.js';
 import type { Act } from './act.js';
 import { ALONE } from './alone.js';
@@ -43,13 +43,13 @@ async function tunedOver(
   try {
     const { leftOut, faults } = await catalogue.publish(reach);
     if (faults.length > 0) {
-      tellFaults(faults, 'the catalogue', services);
+      tellFaults(faults, 'the catalogue', services, 'tuned');
       return undefined;
     }
     const manifests = files.map(({ manifest }) => manifest);
     const at = new Date().toISOString();
     // Only now: every other command starts sooner, and a service is smaller, without what learns.
-    const { tune } = await import('../learning/tune.js');
+    const { tune } = await import('../judging/tune.js');
     const tuned = await tune(reach, {
       ...{ manifests, queries, holdout, precision, at },
       onProgress: (step, done, total) => bar.show(STEPS[step], done, total),

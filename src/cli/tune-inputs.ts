@@ -26,7 +26,7 @@ async function catalogueOf(
   server: URL | undefined,
   services: Screen,
 ): Promise<readonly ManifestFile[] | undefined> {
-  if (server === undefined) return readCatalogue(paths, services);
+  if (server === undefined) return readCatalogue(paths, services, 'tuned');
   const { manifests, faults } = await servedManifests(remoteReach(server), server.href);
   for (const fault of faults) services.stderr.write(`${printable(formatFault(fault))} (left out)\n`);
   return manifests;
@@ -53,7 +53,7 @@ export async function readTuneInputs(
   const catalogue = manifests.map(({ manifest }) => manifest);
   const faults = await faultsOf(files, catalogue);
   if (faults.length > 0) {
-    tellFaults(faults, 'the labels', services);
+    tellFaults(faults, 'the labels', services, 'tuned');
     return undefined;
   }
   const queries: LabelledQuery[] = [];

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { TuneReport } from '../learning/tune-report.js';
+import type { TuneReport } from '../judging/tune-report.js';
 import type { Weights } from '../routing/weights.js';
 import { opened, openedBy } from './output-files.js';
 import { PendingFile } from './pending-file.js';

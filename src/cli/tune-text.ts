@@ -5,8 +5,8 @@ import {
   type Compared,
   figureOf,
   type TuneReport,
-} from '../learning/tune-report.js';
-import { signed } from '../learning/tune-verdict.js';
+} from '../judging/tune-report.js';
+import { signed } from '../judging/tune-verdict.js';
 import { printable } from './printable.js';
 import { type Column, table } from './table.js';
 import { tunedQueriesText } from './tuned-queries-text.js';

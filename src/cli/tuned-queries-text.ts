@@ -1,6 +1,6 @@
 import { NO_LANGUAGE } from '../evaluation/labelled-query.js';
 import { shortened } from '../evaluation/shortened.js';
-import type { ComparedQuery, QueryAnswer } from '../learning/tune-report.js';
+import type { ComparedQuery, QueryAnswer } from '../judging/tune-report.js';
 import { printable } from './printable.js';
 
 function answerText({ predicted, right, confidence, sure }: QueryAnswer): string {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import { LruMap } from '../lru-map.js';
 import { Rounds } from '../rounds.js';
-import { textHash } from '../text-hash.js';
+import { mixedBits, textBits } from '../text-hash.js';
 import type { MessageBus } from './message-bus.js';
 import type { Replica, ReplicaStore } from './replica-store.js';
 import type { Shares } from './shares.js';
@@ -34,10 +34,13 @@ export interface MembershipParts {
 export class Membership implements Shares {
   readonly #parts: MembershipParts;
   readonly #self: Replica;
+  readonly #ownBits: number;
   readonly #rounds: Rounds;
   readonly #listeners = new Set<() => void>();
   #stopListening: () => void = () => {};
   #living: readonly Replica[] = [];
+  /** Of the others. */
+  #seeds: readonly { readonly bits: number; readonly isFirst: boolean }[] = [];
   /** By key: how many others are before this replica. */
   #places = new LruMap<string, number>(KEYS);
   /** Since when every beat has been answered, monotonic; undefined while they are not. */
@@ -46,6 +49,7 @@ export class Membership implements Shares {
   constructor(parts: MembershipParts) {
     const { replicaId, clock } = parts;
     this.#parts = parts;
+    this.#ownBits = textBits(replicaId);
     this.#self = { replicaId, startedAtMs: clock.now() };
     this.#rounds = new Rounds(() => this.#round(), BEAT_EVERY_MS, clock);
   }
@@ -150,21 +154,24 @@ export class Membership implements Shares {
       sorted.every(({ replicaId }, place) => replicaId === this.#living[place]?.replicaId);
     if (isSame) return;
     this.#living = sorted;
+    const own = this.#self.replicaId;
+    this.#seeds = sorted
+      .filter(({ replicaId }) => replicaId !== own)
+      .map(({ replicaId }) => ({ bits: textBits(replicaId), isFirst: replicaId < own }));
     this.#places = new LruMap(KEYS);
     for (const listener of this.#listeners) listener();
   }
 
-  /** How many of the others come before this replica for a key: those with a larger hash. */
+  /** How many of the others come before this replica for a key: those with a larger hash of both. */
   #placeOf(key: string): number {
     const known = this.#places.get(key);
     if (known !== undefined) return known;
-    const own = this.#self.replicaId;
-    const mine = textHash(`${own}\n${key}`);
+    const keyBits = textBits(key);
+    const mine = mixedBits(keyBits ^ this.#ownBits);
     let place = 0;
-    for (const { replicaId } of this.#living) {
-      if (replicaId === own) continue;
-      const theirs = textHash(`${replicaId}\n${key}`);
-      if (theirs > mine || (theirs === mine && replicaId < own)) place += 1;
+    for (const { bits, isFirst } of this.#seeds) {
+      const theirs = mixedBits(keyBits ^ bits);
+      if (theirs > mine || (theirs === mine && isFirst)) place += 1;
     }
     this.#places.set(key, place);
     return place;

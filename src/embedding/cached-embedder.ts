@@ -11,6 +11,7 @@ import type {
 } from './embedder.js';
 import type { ModelDescription } from './model-description.js';
 import { SharedWork } from './shared-work.js';
+import { sharedVectors } from './text-sharing.js';
 
 /** 20,000 vectors of 384 numbers are 31 MB. */
 const DEFAULT_CAPACITY = 20_000;
@@ -37,6 +38,7 @@ export interface CachedEmbedderOptions {
  *   its answer can cost more than it saves while somebody waits, and callers' words are not for keeping.
  * - Bulk texts (a catalogue): kept in the store, so that a second start computes nothing. They do not enter
  *   the memory, or one large catalogue would push out all that callers ask for.
+ *   Where several processes share the store, each text is computed by one of them.
  * - Bulk texts that are not kept (callers' words that nobody waits for): as urgent ones, but behind all others.
  *
  * The same text asked for twice at once is computed once. Only an urgent text does not wait for a bulk one:
@@ -155,9 +157,27 @@ export class CachedEmbedder implements Embedder {
     const stored = await this.#stored([...texts.keys()]);
     const missing = new Map([...texts].filter(([key]) => !stored.has(key)));
     if (missing.size === 0) return stored;
-    const computed = await this.#compute(missing, kind, { signal, bulk: true });
-    await this.#options.store.putMany(this.model.hash, computed).catch(this.#options.onStoreError);
+    const { claims } = this.#options.store;
+    const computed = await (claims === undefined
+      ? this.#computedAndStored(missing, kind, signal)
+      : sharedVectors(missing, signal, {
+          claims,
+          modelHash: this.model.hash,
+          stored: (keys) => this.#stored(keys),
+          compute: (texts, sharedSignal) => this.#computedAndStored(texts, kind, sharedSignal),
+          onStoreError: this.#options.onStoreError,
+        }));
     return new Map([...stored, ...computed]);
+  }
+
+  async #computedAndStored(
+    texts: ReadonlyMap<string, string>,
+    kind: TextKind,
+    signal: AbortSignal,
+  ): Promise<Vectors> {
+    const computed = await this.#compute(texts, kind, { signal, bulk: true });
+    await this.#options.store.putMany(this.model.hash, computed).catch(this.#options.onStoreError);
+    return computed;
   }
 
   async #compute(

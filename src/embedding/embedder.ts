@@ -43,4 +43,17 @@ export interface VectorStore {
   /** The stored vectors of these text hashes; those not stored are not in the map. */
   getMany(modelHash: string, textHashes: readonly string[]): Promise<Map<string, Float32Array>>;
   putMany(modelHash: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
+  /** Where several processes share it, so that each text is embedded by one of them. */
+  readonly claims?: TextClaims;
+}
+
+/** Who embeds which text. A claim goes by itself where its process died. */
+export interface TextClaims {
+  /**
+   * Of these texts those that are ours to embed for the next `ttlMs`: not claimed by another process. Who claims again
+   * what is theirs has it longer. What is stored may be claimed too: look after claiming.
+   */
+  claim(modelHash: string, textHashes: readonly string[], ttlMs: number): Promise<ReadonlySet<string>>;
+  /** Gives up what is ours of these: they are stored, or cannot be embedded. */
+  release(modelHash: string, textHashes: readonly string[]): Promise<void>;
 }

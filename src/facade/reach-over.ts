@@ -147,6 +147,10 @@ export function reachOver(parts: ReachParts): Reach {
       );
     },
 
+    get storeAway() {
+      return parts.store().state === 'failed';
+    },
+
     close: () => lifecycle.close(),
   };
 }

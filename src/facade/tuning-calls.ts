@@ -47,6 +47,9 @@ function refuseUnlessWeights(weights: unknown): asserts weights is Weights {
   refuseUnlessFit(checkWeights, weights);
 }
 
+/** What a caller changes afterwards in its own object changes nothing that decides. */
+const own = (weights: Weights): Weights => structuredClone(weights);
+
 export function tuningCalls(
   { weightsInForce }: { readonly weightsInForce: WeightsInForce },
   calls: OpenCalls,
@@ -57,13 +60,13 @@ export function tuningCalls(
       return calls.track(weightsInForce.tuning());
     },
 
-    weights: () => weightsInForce.current,
+    weights: () => own(weightsInForce.current),
 
     async applyWeights(weights, options = {}) {
       calls.refuseIfClosing();
       refuseUnlessWeights(weights);
       refuseUnlessFit(checkOptions, options);
-      return calls.track(weightsInForce.apply(weights, options));
+      return calls.track(weightsInForce.apply(own(weights), options));
     },
 
     async rollBackWeights(options = {}) {
@@ -74,8 +77,9 @@ export function tuningCalls(
 
     async shadowWeights(weights) {
       calls.refuseIfClosing();
-      if (weights !== null) refuseUnlessWeights(weights);
-      return calls.track(weightsInForce.setShadow(weights));
+      if (weights === null) return calls.track(weightsInForce.setShadow(null));
+      refuseUnlessWeights(weights);
+      return calls.track(weightsInForce.setShadow(own(weights)));
     },
   };
 }

@@ -35,7 +35,9 @@ export interface TicketDeskParts {
 /** Occasions of one cause that wait to be written together. */
 interface Arrivals {
   cause: Cause;
-  occasions: Occasion[];
+  count: number;
+  /** The last of them, oldest first: as many as a ticket tells of. */
+  occasions: readonly Occasion[];
   readonly ticketId: Promise<string | undefined>;
 }
 
@@ -59,7 +61,8 @@ export class TicketDesk {
     const waiting = this.#arrivals.get(cause.key);
     if (waiting !== undefined) {
       waiting.cause = cause;
-      waiting.occasions.push(occasion);
+      waiting.count += 1;
+      waiting.occasions = [...waiting.occasions, occasion].slice(-REQUESTS_KEPT);
       return waiting.ticketId;
     }
     const { key } = cause;
@@ -68,9 +71,9 @@ export class TicketDesk {
       .catch(() => {})
       .then(() => {
         this.#arrivals.delete(key);
-        return this.#openOrJoin(arrivals.cause, arrivals.occasions);
+        return this.#openOrJoin(arrivals);
       });
-    const arrivals: Arrivals = { cause, occasions: [occasion], ticketId };
+    const arrivals: Arrivals = { cause, count: 1, occasions: [occasion], ticketId };
     this.#arrivals.set(key, arrivals);
     const written = ticketId
       .catch(() => {})
@@ -131,19 +134,20 @@ export class TicketDesk {
     return store.prune(team, clock.now() - RESOLVED_KEPT_MS);
   }
 
-  async #openOrJoin(cause: Cause, occasions: readonly Occasion[]): Promise<string | undefined> {
+  async #openOrJoin(arrivals: Arrivals): Promise<string | undefined> {
     const { store, team, tell } = this.#parts;
+    const { cause } = arrivals;
     const most = cause.cause === 'low_confidence' ? MOST_UNRESOLVED_LOW_CONFIDENCE : MOST_UNRESOLVED;
     for (let race = 0; race < MOST_RACES; race += 1) {
       const known = await store.unresolvedOf(team, cause.key);
       if (known !== undefined) {
-        const grown = this.#joined(known, cause, occasions);
+        const grown = this.#joined(known, arrivals);
         if (!(await store.save(team, grown))) continue;
         if (TOLD_COUNTS.some((count) => known.count < count && count <= grown.count))
           await tell('grown', grown);
         return grown.ticketId;
       }
-      const ticket = this.#fresh(cause, occasions);
+      const ticket = this.#fresh(arrivals);
       const created = await store.create(team, ticket, most);
       if (created === 'full') return undefined;
       if (created === 'taken') continue;
@@ -153,7 +157,8 @@ export class TicketDesk {
     throw new ReachError('STORE_UNAVAILABLE', `The ticket of ${cause.cause} cannot be written.`);
   }
 
-  #fresh(cause: Cause, occasions: readonly Occasion[]): StoredTicket {
+  #fresh(arrivals: Arrivals): StoredTicket {
+    const { cause } = arrivals;
     const now = this.#parts.clock.now();
     const empty: StoredTicket = {
       ticketId: `tk_${randomUUID()}`,
@@ -169,18 +174,18 @@ export class TicketDesk {
       standing: { state: 'open' },
       revision: 0,
     };
-    return this.#joined(empty, cause, occasions);
+    return this.#joined(empty, arrivals);
   }
 
-  #joined(ticket: StoredTicket, { sentence }: Cause, occasions: readonly Occasion[]): StoredTicket {
+  #joined(ticket: StoredTicket, { cause, count, occasions }: Arrivals): StoredTicket {
     const { clock, salt } = this.#parts;
     const now = clock.now();
-    const added = occasions.slice(-REQUESTS_KEPT).map((occasion) => ticketRequestOf(occasion, salt, now));
+    const added = occasions.map((occasion) => ticketRequestOf(occasion, salt, now));
     const last = occasions.at(-1);
     return {
       ...ticket,
-      sentence,
-      count: ticket.count + occasions.length,
+      sentence: cause.sentence,
+      count: ticket.count + count,
       lastAtMs: now,
       requests: [...ticket.requests, ...added].slice(-REQUESTS_KEPT),
       decision: last?.decision ?? null,

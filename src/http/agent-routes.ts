@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { describe, ReachError } from '../errors.js';
+import { refuseUnlessWhole } from '../facade/open-calls.js';
 import { MANIFEST_LIMITS, ManifestSchema } from '../manifest/schema.js';
 import {
   AgentDetailSchema,
@@ -124,6 +125,8 @@ export const agentRoutes: readonly HttpRoute[] = [
         if (hours !== undefined) throw publishedByMistake(hours);
         return ok(publishAnswerCodec.encode(await reach.publish(body)));
       }
+      // Under the name that this door has for it.
+      if (hours !== undefined) refuseUnlessWhole('/recorded_hours', Number(hours), LIMITS.exportHours);
       const options = { signal, ...(hours !== undefined && { recordedHours: Number(hours) }) };
       return ok(publishPreviewCodec.encode(await reach.preview(body, options)));
     },

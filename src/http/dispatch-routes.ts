@@ -99,6 +99,7 @@ export const dispatchRoutes: readonly HttpRoute[] = [
     tag: 'routing',
     scope: 'dispatch',
     ...JSON_BODY,
+    toldDegraded: true,
     schema: {
       querystring: NoQuery,
       headers: DispatchHeaders,
@@ -144,6 +145,7 @@ export const dispatchRoutes: readonly HttpRoute[] = [
     tag: 'routing',
     scope: 'dispatch',
     ...JSON_BODY,
+    toldDegraded: true,
     // Each request lies two levels deeper than alone.
     bodyDepth: LIMITS.bodyDepth + 2,
     schema: {

@@ -5,7 +5,7 @@ import type { Reach } from '../reach.js';
 import { LIMITS } from '../wire/limits.js';
 import { addAnswerGzip } from './answer-gzip.js';
 import { addBodyParser } from './body-parser.js';
-import type { HttpRoute } from './http-route.js';
+import { DEGRADED, type HttpAnswer, type HttpRoute, type HttpStream } from './http-route.js';
 import { emptyBody } from './json-body.js';
 import { addDocs, fastifySchemaOf } from './openapi.js';
 import { answerClientError, refuseUnknownCall, sendProblem } from './problems.js';
@@ -68,7 +68,13 @@ function addRoute(app: FastifyInstance, reach: Reach, gate: WorkGate, route: Htt
       const { params, query, body, headers, raw } = request;
       const signal = signalFor(route, request, gate);
       const remoteAddress = raw.socket.remoteAddress ?? '';
-      const answer = await route.handle({ reach, params, query, body, headers, signal, remoteAddress });
+      let answer: HttpAnswer | HttpStream;
+      try {
+        answer = await route.handle({ reach, params, query, body, headers, signal, remoteAddress });
+      } finally {
+        // A refusal is told so too.
+        if (route.toldDegraded && reach.storeAway) reply.header(DEGRADED.name, DEGRADED.value);
+      }
       reply.code(answer.status).headers(answer.headers ?? NO_HEADERS);
       return 'body' in answer ? reply.send(answer.body) : sendStream(answer, route, request, reply, gate);
     },

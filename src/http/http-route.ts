@@ -49,6 +49,13 @@ interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The header of what was answered while the store could not be asked. */
+export const DEGRADED = Object.freeze({
+  name: 'x-reach-degraded',
+  value: 'store',
+  description: '`store` while the store cannot be asked: the answer is made of what was known before.',
+});
+
 /** One line of the route table: all that is known of a call before it runs. */
 export interface HttpRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -73,6 +80,8 @@ export interface HttpRoute {
   readonly bodyDepth: number;
   /** `reach`: the body's schema is documentation; the façade checks it and answers with a code of its own. */
   readonly bodyCheckedBy: 'schema' | 'reach';
+  /** It goes on without the store, and each answer says so by a header. */
+  readonly toldDegraded?: true;
   /** The content types of which its answer is one, where that is always an HttpStream. */
   readonly streams?: readonly string[];
   readonly schema: {

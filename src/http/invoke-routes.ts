@@ -19,6 +19,7 @@ export const invokeRoutes: readonly HttpRoute[] = [
     tag: 'routing',
     scope: 'dispatch',
     ...JSON_BODY,
+    toldDegraded: true,
     schema: {
       querystring: NoQuery,
       body: ChatMessageSchema,

@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { ProblemSchema } from '../wire/problem.js';
-import type { HttpRoute } from './http-route.js';
+import { DEGRADED, type HttpRoute } from './http-route.js';
 import { PROBLEM_TYPE } from './problems.js';
 import { EVENT_STREAM } from './server-sent-events.js';
 
@@ -34,8 +34,11 @@ const headerOf = (description: string) => ({ type: 'string', description });
 /** Successes as JSON and, from the error table, every problem under its status. */
 function responsesOf(route: HttpRoute): Record<number, Response> {
   const responses: Record<number, Response> = {};
-  for (const [status, { description, schema, events, headers }] of Object.entries(route.schema.response)) {
+  for (const [status, { description, schema, events, headers: own }] of Object.entries(
+    route.schema.response,
+  )) {
     const types = route.streams ?? ['application/json'];
+    const headers = route.toldDegraded ? { ...own, [DEGRADED.name]: DEGRADED.description } : own;
     responses[Number(status)] = {
       description,
       ...(headers && {

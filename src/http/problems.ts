@@ -8,6 +8,9 @@ import { ROUTES } from './routes.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
+/** When the same call makes sense again, where nobody knows better. */
+const RETRY_AFTER_MS: Partial<Readonly<Record<ErrorCode, number>>> = { STORE_UNAVAILABLE: 1_000 };
+
 /** Faults of the operator's side: their sentences may name files, so callers get the title and the log the rest. */
 const PRIVATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'INTERNAL',
@@ -60,7 +63,8 @@ export function toldProblem(error: ReachError, request: FastifyRequest): Problem
 /** Answers with RFC 9457 problem details, whatever was thrown. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = errorOf(thrown, request);
-  if (error.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
+  const { retryAfterMs = RETRY_AFTER_MS[error.code] } = error;
+  if (retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(retryAfterMs / 1_000));
   // RFC 9110, section 15.5.16: says which encodings would have done.
   if (error.code === 'UNSUPPORTED_MEDIA_TYPE') reply.header('accept-encoding', 'gzip');
   reply.code(error.status).type(PROBLEM_TYPE).send(toldProblem(error, request));

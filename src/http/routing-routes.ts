@@ -18,6 +18,7 @@ export const routingRoutes: readonly HttpRoute[] = [
     tag: 'routing',
     scope: 'route',
     ...JSON_BODY,
+    toldDegraded: true,
     schema: {
       querystring: NoQuery,
       body: RouteRequestSchema,

@@ -42,6 +42,8 @@ export class LabelGatherer implements DecisionObserver {
   readonly #parts: LabelGathererParts;
   /** Oldest first. */
   #waiting: SaidLabel[] = [];
+  /** Since it was told last. */
+  #lost = 0;
   readonly #writing = new SingleFlight<void>();
   #stopTimer: (() => void) | undefined;
   /** What was told of the last time that labels could not be kept; undefined: since then they could. */
@@ -75,15 +77,20 @@ export class LabelGatherer implements DecisionObserver {
   async close(): Promise<void> {
     await this.flush();
     this.#stopTimer?.();
-    const { length } = this.#waiting;
+    const length = this.#waiting.length + this.#lost;
     if (length > 0) this.#parts.report(`${length} labels could not be kept before the end.`);
   }
 
   #wait(said: SaidLabel | undefined): void {
     if (said === undefined || charsOf(said) > MOST_CHARS) return;
     this.#waiting.push(said);
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+    this.#loseWhatIsTooMuch();
     this.#writeAfter(this.#fault === undefined ? GATHERED_MS : RETRY_MS);
+  }
+
+  #loseWhatIsTooMuch(): void {
+    const { length } = this.#waiting.splice(0, Math.max(0, this.#waiting.length - MOST_WAITING));
+    this.#lost += length;
   }
 
   #writeAfter(delayMs: number): void {
@@ -97,7 +104,8 @@ export class LabelGatherer implements DecisionObserver {
       try {
         this.#tell(await this.#write(batch));
       } catch (thrown) {
-        this.#waiting = [...batch, ...this.#waiting].slice(-MOST_WAITING);
+        this.#waiting = [...batch, ...this.#waiting];
+        this.#loseWhatIsTooMuch();
         this.#tell(asReachError(thrown).message);
         this.#writeAfter(RETRY_MS);
         return;
@@ -121,8 +129,11 @@ export class LabelGatherer implements DecisionObserver {
   }
 
   #tell(fault: string | undefined): void {
-    if (fault !== undefined && this.#fault === undefined)
-      this.#parts.report(`Labels cannot be kept: ${fault}`);
+    const { report } = this.#parts;
+    if (fault !== undefined && this.#fault === undefined) report(`Labels cannot be kept: ${fault}`);
     this.#fault = fault;
+    if (fault !== undefined || this.#lost === 0) return;
+    report(`${this.#lost} labels are lost: more came than could wait for the store.`);
+    this.#lost = 0;
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Shares } from '../cluster/shares.js';
 import { type CallObserver, type InstanceViews, reachabilityOf } from '../health/instance-view.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { CatalogueSnapshot } from '../registry/catalogue.js';
@@ -16,6 +17,7 @@ export interface RecordsContext {
   readonly team: string;
   readonly instances: InstanceViews & CallObserver;
   readonly catalogue: () => CatalogueSnapshot;
+  readonly shares: Shares;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
   /** One sentence for the log. */
@@ -34,11 +36,19 @@ export interface Records {
 
 /** Puts the parts of the records together and starts them; at the close, what they hold is written. */
 export async function openRecords(context: RecordsContext): Promise<Records> {
-  const { stores, team, catalogue, clock, lifecycle, report } = context;
+  const { stores, team, catalogue, shares, clock, lifecycle, report } = context;
   const store = stores.records;
   const agents = () => catalogue().agents.keys();
   const summaryOf = (agentName: string) => reachabilityOf(context.instances.instancesOf(agentName));
-  const trend = new ReachabilityTrend({ store: stores.trends, team, summaryOf, agents, clock, report });
+  const trend = new ReachabilityTrend({
+    store: stores.trends,
+    team,
+    summaryOf,
+    agents,
+    shares,
+    clock,
+    report,
+  });
   const recorder = new DecisionRecorder({ store, team, salt: await store.salt(team), clock, report });
   const counting = trend.counting(context.instances);
   const instances = {

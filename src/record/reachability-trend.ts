@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
+import type { Shares } from '../cluster/shares.js';
 import { asReachError } from '../errors.js';
 import type { CallObserver, CallOutcome, ReachabilitySummary } from '../health/instance-view.js';
 import type { DecisionMade, DecisionObserver } from '../routing/decision-observer.js';
@@ -8,6 +9,7 @@ import { LIMITS } from '../wire/limits.js';
 import type { Trend, TrendPoint } from '../wire/records.js';
 import {
   type AgentMinute,
+  NOT_SEEN,
   PERIOD_NAMES,
   PERIODS,
   type Period,
@@ -35,10 +37,15 @@ export interface ReachabilityTrendParts {
   readonly team: string;
   readonly summaryOf: (agentName: string) => ReachabilitySummary;
   readonly agents: () => Iterable<string>;
+  /** Of the replicas that share the store one samples; each counts its own decisions and failures. */
+  readonly shares: Shares;
   readonly clock: Clock;
   /** One sentence for the log. */
   readonly report: (message: string) => void;
 }
+
+/** Whose share it is to sample. */
+const SAMPLING = 'reachability-trend';
 
 /** A tally while it counts. */
 type RunningTally = { -readonly [Part in keyof TrendTally]: TrendTally[Part] };
@@ -58,7 +65,7 @@ function pointOf({ atMs, samples, reachabilitySum, reachabilityMin, ...counts }:
 
 /**
  * How reachable each agent is as time passes: sampled every 10 s, with the decisions for it and the calls that
- * failed. Each minute is added to its hour and its day when it is written, so that no roll-up is ever missed.
+ * failed. Of several replicas one samples, and each adds what it decided and called. Each minute is added to its hour and its day when it is written, so that no roll-up is ever missed.
  */
 export class ReachabilityTrend implements DecisionObserver {
   readonly #parts: ReachabilityTrendParts;
@@ -110,7 +117,8 @@ export class ReachabilityTrend implements DecisionObserver {
     const [minutes = [], hourly = [], days = []] = await Promise.all(
       PERIOD_NAMES.map(async (period) => {
         const rows = await store.rows(team, agentName, period, startOf(period, sinceMs));
-        return rows.map(pointOf);
+        // Of the running minute the replica that samples has not written yet what it saw.
+        return rows.filter(({ samples }) => samples > 0).map(pointOf);
       }),
     );
     return { agentName, minutes, hours: hourly, days };
@@ -137,6 +145,7 @@ export class ReachabilityTrend implements DecisionObserver {
   #sample(): void {
     const { agents, summaryOf } = this.#parts;
     this.#turnMinute();
+    if (!this.#samples) return;
     for (const agentName of agents()) {
       const tally = tallyOf(summaryOf(agentName));
       const before = this.#tallies.get(agentName);
@@ -148,9 +157,18 @@ export class ReachabilityTrend implements DecisionObserver {
 
   #count(agentName: string, what: 'routed' | 'failed'): void {
     this.#turnMinute();
-    const tally = this.#tallies.get(agentName) ?? tallyOf(this.#parts.summaryOf(agentName));
+    const tally = this.#tallies.get(agentName) ?? this.#firstTally(agentName);
     tally[what] += 1;
     this.#tallies.set(agentName, tally);
+  }
+
+  get #samples(): boolean {
+    return this.#parts.shares.owns(SAMPLING);
+  }
+
+  #firstTally(agentName: string): RunningTally {
+    const counts = { routed: 0, failed: 0 };
+    return this.#samples ? tallyOf(this.#parts.summaryOf(agentName)) : { ...NOT_SEEN, ...counts };
   }
 
   #turnMinute(): void {

@@ -5,7 +5,7 @@ export const PERIOD_NAMES = Object.keys(PERIODS) as readonly Period[];
 
 /** What was seen of an agent within a while. Two of them add up to that of both whiles. */
 export interface TrendTally {
-  /** At least 1. */
+  /** 0 where only decisions and failures were counted; then the next four change nothing that they are added to. */
   readonly samples: number;
   /** Sum of the means of all samples. */
   readonly reachabilitySum: number;
@@ -27,6 +27,15 @@ export interface TrendRow extends TrendTally {
 export interface AgentMinute extends TrendRow {
   readonly agentName: string;
 }
+
+/** The seen part of a tally that only counts. */
+export const NOT_SEEN = Object.freeze({
+  samples: 0,
+  reachabilitySum: 0,
+  reachabilityMin: 1,
+  eligible: Number.MAX_SAFE_INTEGER,
+  registered: 0,
+});
 
 /** When the period begins in which a moment lies. */
 export function startOf(period: Period, atMs: number): number {

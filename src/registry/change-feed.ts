@@ -1,6 +1,8 @@
 /** A stored change that every replica has to follow. */
-export type StoredChange = { readonly seq: number } & (
-  | { readonly kind: 'agent'; readonly agentName: string }
+export type StoredChange = {
+  readonly seq: number;
+} /** `manifestVersion`: the one that serves from then on; undefined: the agent was removed. */ & (
+  | { readonly kind: 'agent'; readonly agentName: string; readonly manifestVersion: number | undefined }
   | { readonly kind: 'instance'; readonly agentName: string; readonly instanceId: string }
   | { readonly kind: 'weights' }
 );

@@ -15,16 +15,17 @@ import {
 } from './instance.js';
 import { InstanceRoster, type KnownInstance, unknownInstance } from './instance-roster.js';
 import type { InstanceStore } from './instance-store.js';
+import { InstancesOfOthers, registeredInstance, SHORTEST_LEASE_MS } from './instances-of-others.js';
 import type { RegisteredInstance } from './registered-instance.js';
 import { planRegistration, refuseReplaced } from './registration.js';
+import type { GrantedLease, SharedLeases } from './shared-leases.js';
 import { Turns } from './turns.js';
 
 /** How many may be registered: names are the callers' to make up, and each costs memory and a place in the store. */
 const MAX_OF_AGENT = 10_000;
 const MAX_IN_ALL = 100_000;
 
-/** A lease is as long as this, or as a few of the waits between two heartbeats. */
-const SHORTEST_LEASE_MS = 15_000;
+/** A lease is as long as this many waits between two heartbeats, or as the shortest one. */
 const HEARTBEATS_A_LEASE = 3;
 
 interface InstanceRegistryOptions {
@@ -35,6 +36,8 @@ interface InstanceRegistryOptions {
   readonly report: (message: string) => void;
   /** Evenly from 0 to 1, for jitter. */
   readonly random?: () => number;
+  /** Where other processes have the same store: leases are theirs too. */
+  readonly shared?: SharedLeases | undefined;
 }
 
 /** When an instance is asked to beat, and until when it must, in ms from now. */
@@ -51,13 +54,20 @@ export class InstanceRegistry implements CatalogueFollower {
   readonly #options: InstanceRegistryOptions;
   readonly #roster: InstanceRoster;
   readonly #turns = new Turns();
+  readonly #others: InstancesOfOthers | undefined;
   #loaded = false;
 
   constructor(options: InstanceRegistryOptions) {
     this.#options = options;
-    const { clock, random = Math.random } = options;
-    const abandoned = (registered: readonly RegisteredInstance[]) => void this.#removeAbandoned(registered);
-    this.#roster = new InstanceRoster({ clock, random, abandoned });
+    const { shared, store, team, clock, random = Math.random } = options;
+    const roster = new InstanceRoster({
+      ...{ clock, random },
+      abandoned: (registered) => void this.#removeAbandoned(registered),
+      over: shared && ((registered) => void this.#others?.endUnlessHeld(registered)),
+    });
+    this.#roster = roster;
+    this.#others =
+      shared && new InstancesOfOthers({ ...{ shared, store, team, clock, roster }, turns: this.#turns });
   }
 
   /** Adds a follower. Only before `load` and the first manifest, so that none misses a change. */
@@ -66,16 +76,27 @@ export class InstanceRegistry implements CatalogueFollower {
   }
 
   /**
-   * Restores what was registered. All leases begin anew, as long as the longest that may have been granted: while we
-   * were away nobody could beat.
+   * Restores what was registered. Leases that run by what other replicas have noted go on; the others begin anew, as
+   * long as the longest that may have been granted: while we were away nobody could beat.
    * @throws ReachError STORE_UNAVAILABLE
    */
   async load(): Promise<void> {
     const { store, team } = this.#options;
     const stored = await store.load(team);
-    const instances = stored.map((each): Instance => Object.freeze({ ...each, origin: 'registered' }));
-    this.#roster.join(instances, HEARTBEATS_A_LEASE * LONGEST_WAIT_MS);
+    const left = await this.#options.shared?.left(stored);
+    const longestMs = HEARTBEATS_A_LEASE * LONGEST_WAIT_MS;
+    this.#roster.join(stored.map(registeredInstance), (place) => left?.[place] || longestMs);
     this.#loaded = true;
+  }
+
+  /** Hears what other replicas grant, and what instances have told these. */
+  hearOthers(listener: HeartbeatListener): void {
+    this.#others?.hear(listener);
+  }
+
+  /** Becomes what the store says of these, or of all: what other replicas have changed. @throws ReachError STORE_UNAVAILABLE */
+  async takeOver(names?: readonly InstanceName[]): Promise<void> {
+    await this.#others?.takeOver(names);
   }
 
   async prepare(_agents: readonly Agent[]): Promise<void> {}
@@ -93,7 +114,7 @@ export class InstanceRegistry implements CatalogueFollower {
     return this.#inTurn(name, async () => {
       const incumbent = this.#roster.find(name);
       if (incumbent === undefined) this.#refuseTooMany(name.agentName);
-      const isHeld = incumbent !== undefined && this.#roster.leases.isHeld(incumbent);
+      const isHeld = incumbent !== undefined && (await this.#isHeld(incumbent));
       const plan = planRegistration(
         name,
         registration,
@@ -101,13 +122,15 @@ export class InstanceRegistry implements CatalogueFollower {
       );
       if (plan.kind !== 'unchanged') {
         const instance = await this.#save(plan.instance, incumbent?.instance.addrVersion ?? null);
-        if (incumbent === undefined) this.#roster.join([instance], SHORTEST_LEASE_MS);
+        if (incumbent === undefined) this.#roster.join([instance], () => SHORTEST_LEASE_MS);
         else this.#roster.change(incumbent, instance, plan.kind === 'restarted');
       }
       const registered = this.#registered(name);
       registered.registeredAgain();
       const { addrVersion } = registered.instance;
-      return { addrVersion, ...this.#grant(registered, registered.interval.next()) };
+      const terms = this.#grant(registered, registered.interval.next());
+      this.#tellOthers(registered, terms, undefined);
+      return { addrVersion, ...terms };
     });
   }
 
@@ -129,7 +152,9 @@ export class InstanceRegistry implements CatalogueFollower {
     // First of all it is back: nobody listens to an instance whose lease is over.
     this.#grant(registered, registered.interval.next());
     const { commands, fenced } = listener.heard(name.agentName, name.instanceId, report);
-    return { ...this.#grant(registered, registered.interval.after(report, fenced)), commands };
+    const terms = this.#grant(registered, registered.interval.after(report, fenced));
+    this.#tellOthers(registered, terms, { seq: heartbeat.seq, sentAt: heartbeat.sentAt, report });
+    return { ...terms, commands };
   }
 
   /**
@@ -178,11 +203,26 @@ export class InstanceRegistry implements CatalogueFollower {
   /** From now on no lease ends. */
   close(): void {
     this.#roster.leases.close();
+    this.#options.shared?.close();
   }
 
   async #inTurn<Result>(name: InstanceName, work: () => Promise<Result>): Promise<Result> {
     this.#refuseBeforeLoad();
-    return this.#turns.take([instanceKey(name)], work);
+    const inTurn = () => this.#turns.take([instanceKey(name)], work);
+    return this.#others === undefined ? inTurn() : this.#others.afterRaces(inTurn);
+  }
+
+  async #isHeld(registered: RegisteredInstance): Promise<boolean> {
+    return this.#roster.leases.isHeld(registered) || (await this.#others?.hold(registered.instance)) === true;
+  }
+
+  #tellOthers(
+    { instance }: RegisteredInstance,
+    { leaseMs }: LeaseTerms,
+    heartbeat: GrantedLease['heartbeat'],
+  ): void {
+    const { agentName, instanceId, incarnation } = instance;
+    this.#options.shared?.granted({ agentName, instanceId, incarnation, leaseMs, heartbeat });
   }
 
   /** `expected`: the version of the address that is stored; null for none. */
@@ -207,7 +247,11 @@ export class InstanceRegistry implements CatalogueFollower {
     await this.#turns.take(keys, async () => {
       const { leases } = this.#roster;
       // Who left, or came back, while others had the turn is no longer abandoned.
-      const gone = registered.filter((each) => leases.isAbandoned(each));
+      const abandoned = registered.filter((each) => leases.isAbandoned(each));
+      const isOurs = (each: RegisteredInstance) => this.#options.shared?.removes(each.instance) !== false;
+      const gone = abandoned.filter(isOurs);
+      // Whose it is may have ended by then.
+      for (const each of abandoned) if (!isOurs(each)) leases.keep(each);
       try {
         if (gone.length > 0) await this.#remove(gone, 'expired');
       } catch (thrown) {

@@ -22,6 +22,8 @@ interface InstanceRosterOptions {
   readonly random: () => number;
   /** Told of those whose leases have been over for long. */
   readonly abandoned: (registered: readonly RegisteredInstance[]) => void;
+  /** Told of each whose lease is over, to say so by `tellOver` if that is true; undefined: it always is. */
+  readonly over?: ((registered: RegisteredInstance) => void) | undefined;
 }
 
 /**
@@ -35,9 +37,8 @@ export class InstanceRoster {
   readonly #registered = new ByInstance<RegisteredInstance>();
   readonly leases: LeaseBook<RegisteredInstance>;
 
-  constructor({ clock, random, abandoned }: InstanceRosterOptions) {
+  constructor({ clock, random, abandoned, over = (each) => this.tellOver(each) }: InstanceRosterOptions) {
     this.#random = random;
-    const over = ({ instance }: RegisteredInstance) => this.#tellLease(instance, false);
     this.leases = new LeaseBook(clock, { over, abandoned });
   }
 
@@ -90,13 +91,13 @@ export class InstanceRoster {
     this.#tell(told.filter(({ instance }) => this.find(instance) === undefined));
   }
 
-  /** Takes in what registered, all with leases of the same length. */
-  join(instances: readonly Instance[], leaseMs: number): void {
-    const changes = instances.flatMap((instance): InstanceChange[] => {
+  /** Takes in what registered; `leaseMs` by the place in the list. */
+  join(instances: readonly Instance[], leaseMs: (place: number) => number): void {
+    const changes = instances.flatMap((instance, place): InstanceChange[] => {
       const { agentName, instanceId } = instance;
       const registered = new RegisteredInstance(instance, this.#random);
       this.#registered.set(agentName, instanceId, registered);
-      this.leases.grant(registered, leaseMs);
+      this.leases.grant(registered, leaseMs(place));
       const replaced = this.#statics.get(agentName, instanceId);
       const joined = { kind: 'joined', instance, startsDown: false } as const;
       return replaced === undefined
@@ -129,6 +130,10 @@ export class InstanceRoster {
   grant(registered: RegisteredInstance, leaseMs: number): void {
     const isBack = this.leases.grant(registered, leaseMs);
     if (isBack) this.#tellLease(registered.instance, true);
+  }
+
+  tellOver({ instance }: RegisteredInstance): void {
+    this.#tellLease(instance, false);
   }
 
   #tell(changes: readonly InstanceChange[]): void {

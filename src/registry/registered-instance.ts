@@ -7,6 +7,12 @@ import { refuseReplaced } from './registration.js';
 /** How far an instance's clock may be ahead of ours in ms. */
 const MAX_AHEAD_MS = 60_000;
 
+/** By what a heartbeat is told from those before it. */
+export interface HeartbeatOrder {
+  readonly seq: number | undefined;
+  readonly sentAt: number | undefined;
+}
+
 /** An instance that registered itself, with what its heartbeats have told. */
 export class RegisteredInstance {
   readonly #random: () => number;
@@ -62,8 +68,13 @@ export class RegisteredInstance {
     if (sentAt !== undefined && sentAt < this.#lastSentAt) {
       throw stale(`it was sent ${this.#lastSentAt - sentAt} ms before the last one`);
     }
-    this.#lastSeq = seq ?? this.#lastSeq;
-    this.#lastSentAt = sentAt ?? this.#lastSentAt;
+    this.heardElsewhere({ seq, sentAt }, nowMs);
+  }
+
+  /** A heartbeat that was taken, by whomever: those before it are stale from now on. */
+  heardElsewhere({ seq = -1, sentAt = 0 }: HeartbeatOrder, nowMs: number): void {
+    this.#lastSeq = Math.max(this.#lastSeq, seq);
+    this.#lastSentAt = Math.max(this.#lastSentAt, sentAt);
     this.lastHeartbeatMs = nowMs;
   }
 

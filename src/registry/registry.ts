@@ -1,16 +1,14 @@
 import { asReachError, ReachError } from '../errors.js';
-import { restoreManifest } from '../manifest/parse-manifest.js';
 import type { BreakingChange } from '../wire/agents.js';
 import type {
   Agent,
-  CatalogueChange,
   CatalogueFollower,
   CatalogueSnapshot,
-  CatalogueStore,
   ManifestSource,
   ManifestVersion,
   StoredManifest,
 } from './catalogue.js';
+import { CatalogueCommits, type CatalogueCommitsParts } from './catalogue-commits.js';
 import { agentIn } from './catalogue-names.js';
 import {
   type AcceptedPlan,
@@ -19,17 +17,12 @@ import {
   type PublishRules,
   planPublish,
   refuseForeign,
-  storedForm,
 } from './publish-plan.js';
 import { sameContent } from './same-content.js';
 import { Turns } from './turns.js';
 
-interface RegistryOptions {
-  readonly store: CatalogueStore;
-  readonly team: string;
+interface RegistryOptions extends CatalogueCommitsParts {
   readonly rules: PublishRules;
-  /** Told, in one sentence, of a stored manifest that can no longer be read; the others serve. */
-  readonly report: (message: string) => void;
 }
 
 /** What a publish came to: `catalogueVersion` is that of the snapshot in which the agent is found. */
@@ -45,8 +38,8 @@ export type PublishOutcome =
   | { readonly kind: 'published'; readonly published: Published }
   | { readonly kind: 'refused'; readonly error: ReachError };
 
-/** Every commit takes this turn, whatever its agent. */
-const COMMIT = ['commit'];
+/** How often a change is planned anew that another process was faster than. */
+const RACES = 3;
 
 /**
  * What exists. A change is checked, prepared by the followers and stored before it counts; then the snapshot is
@@ -59,24 +52,23 @@ const COMMIT = ['commit'];
  */
 export class Registry {
   readonly #options: RegistryOptions;
-  readonly #followers: CatalogueFollower[] = [];
+  readonly #commits: CatalogueCommits;
   readonly #agentTurns = new Turns();
-  readonly #commitTurns = new Turns();
-  #snapshot: CatalogueSnapshot = Object.freeze({ version: 0, agents: new Map() });
   #loaded = false;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    this.#commits = new CatalogueCommits(options);
   }
 
   /** The catalogue now. Never changes: a change makes another one. */
   get snapshot(): CatalogueSnapshot {
-    return this.#snapshot;
+    return this.#commits.live.snapshot;
   }
 
   /** Adds a follower. Only before `load`, so that none misses a change. */
   follow(follower: CatalogueFollower): void {
-    this.#followers.push(follower);
+    this.#commits.live.follow(follower);
   }
 
   /**
@@ -84,15 +76,19 @@ export class Registry {
    * changes are refused.
    * @throws ReachError STORE_UNAVAILABLE, and whatever a follower's `prepare` throws
    */
-  load(): Promise<void> {
-    return this.#commitTurns.take(COMMIT, async () => {
-      const { version, manifests } = await this.#options.store.load(this.#options.team);
-      const agents = manifests.flatMap((stored) => this.#restored(stored));
-      await this.#prepare(agents);
-      const changes = agents.map((agent) => ({ kind: 'published', agent, before: undefined }) as const);
-      this.#become({ version, agents: byName(agents) }, changes);
-      this.#loaded = true;
-    });
+  async load(): Promise<void> {
+    await this.#commits.load();
+    this.#loaded = true;
+  }
+
+  /** Becomes what is stored now: what is not there any more goes. @throws ReachError as takeOver */
+  reload(): Promise<void> {
+    return this.#commits.reload();
+  }
+
+  /** Becomes what the store's feed tells. @throws ReachError STORE_UNAVAILABLE, or what may be over at the next try */
+  takeOver(...told: Parameters<CatalogueCommits['takeOver']>): Promise<void> {
+    return this.#commits.takeOver(...told);
   }
 
   /**
@@ -161,22 +157,23 @@ export class Registry {
   async remove(agentName: string, source: ManifestSource): Promise<number> {
     this.#refuseBeforeLoad();
     return this.#agentTurns.take([agentName], async () => {
-      const agent = this.agent(agentName);
-      refuseForeign({ agentName, source: agent.source }, source, this.#options.rules);
-      return this.#commitTurns.take(COMMIT, async () => {
-        const { store, team } = this.#options;
-        const version = await store.remove(team, agentName, agent.manifest.manifestVersion);
-        const agents = new Map(this.#snapshot.agents);
-        agents.delete(agentName);
-        this.#become({ version, agents }, [{ kind: 'removed', agent }]);
-        return version;
-      });
+      const { catchUp } = this.#options;
+      for (let races = catchUp === undefined ? 0 : RACES; ; races -= 1) {
+        const agent = this.agent(agentName);
+        refuseForeign({ agentName, source: agent.source }, source, this.#options.rules);
+        try {
+          return await this.#commits.remove(agent);
+        } catch (thrown) {
+          if (races === 0 || asReachError(thrown).code !== 'MANIFEST_VERSION_STALE') throw thrown;
+          await catchUp?.();
+        }
+      }
     });
   }
 
   /** @throws ReachError AGENT_UNKNOWN */
   agent(agentName: string): Agent {
-    return agentIn(this.#snapshot, agentName);
+    return agentIn(this.snapshot, agentName);
   }
 
   /**
@@ -193,7 +190,7 @@ export class Registry {
   #plan(document: unknown, source: ManifestSource): Promise<PublishPlan> {
     const { store, team, rules } = this.#options;
     const newest = (agentName: string) => store.newest(team, agentName);
-    return planPublish(document, source, { agents: this.#snapshot.agents, newest, rules });
+    return planPublish(document, source, { agents: this.snapshot.agents, newest, rules });
   }
 
   async #publishInTurn(documents: readonly unknown[], source: ManifestSource): Promise<PublishOutcome[]> {
@@ -206,86 +203,51 @@ export class Registry {
     if (!this.#loaded) throw new ReachError('NOT_READY', 'The catalogue is still being loaded.');
   }
 
-  #restored(stored: StoredManifest): Agent[] {
-    try {
-      const { manifest, document, validators } = restoreManifest(stored.document);
-      const { manifestVersion, source } = stored;
-      return [Object.freeze({ manifest: { ...manifest, manifestVersion }, document, source, validators })];
-    } catch (thrown) {
-      const { message } = asReachError(thrown);
-      this.#options.report(`The stored manifest of ${stored.agentName} cannot be read any more: ${message}`);
-      return [];
-    }
-  }
-
-  async #carryOut(plan: PublishPlan): Promise<PublishOutcome> {
+  async #carryOut(plan: PublishPlan, races = RACES): Promise<PublishOutcome> {
     if (plan.kind === 'refused') return plan;
     const { agent } = plan;
     if (plan.kind === 'unchanged') {
-      const catalogueVersion = this.#snapshot.version;
+      const catalogueVersion = this.snapshot.version;
       return { kind: 'published', published: { agent, catalogueVersion, breaking: [] } };
     }
     try {
-      const catalogueVersion = await this.#commit(agent, plan.expectedVersion);
+      const catalogueVersion = await this.#commits.commit(agent, plan.expectedVersion);
       return { kind: 'published', published: { agent, catalogueVersion, breaking: plan.breaking } };
     } catch (thrown) {
-      return { kind: 'refused', error: asReachError(thrown) };
+      const error = asReachError(thrown);
+      const { catchUp } = this.#options;
+      if (catchUp === undefined || races === 0 || error.code !== 'MANIFEST_VERSION_STALE') {
+        return { kind: 'refused', error };
+      }
+      // Another process was faster: what it stored decides what this document comes to.
+      await catchUp();
+      const [again = plan] = await this.#preparePlans([await this.#plan(agent.document, agent.source)]);
+      return this.#carryOut(again, races - 1);
     }
-  }
-
-  #commit(agent: Agent, expectedVersion: number | null): Promise<number> {
-    return this.#commitTurns.take(COMMIT, async () => {
-      const { store, team } = this.#options;
-      const version = await store.save(team, storedForm(agent), expectedVersion);
-      const { agentName } = agent.manifest;
-      const before = this.#snapshot.agents.get(agentName);
-      const agents = new Map(this.#snapshot.agents).set(agentName, agent);
-      this.#become({ version, agents }, [{ kind: 'published', agent, before }]);
-      return version;
-    });
   }
 
   /** Prepares all changes together; where that fails one by one, so that only the faulty ones are refused. */
   async #preparePlans(plans: readonly PublishPlan[]): Promise<readonly PublishPlan[]> {
     const agents = plans.flatMap((plan) => (plan.kind === 'change' ? [plan.agent] : []));
-    const fault = await this.#faultOf(agents);
+    const fault = await this.#commits.live.faultOf(agents);
     if (fault === undefined) return plans;
     // It would be the same for each of them.
     if (fault.code === 'CLOSED') throw fault;
     const prepared: PublishPlan[] = [];
     for (const plan of plans) {
       const error =
-        plan.kind !== 'change' ? undefined : agents.length === 1 ? fault : await this.#faultOf([plan.agent]);
+        plan.kind !== 'change'
+          ? undefined
+          : agents.length === 1
+            ? fault
+            : await this.#commits.live.faultOf([plan.agent]);
       prepared.push(error === undefined ? plan : { kind: 'refused', error });
     }
     return prepared;
-  }
-
-  async #faultOf(agents: readonly Agent[]): Promise<ReachError | undefined> {
-    try {
-      await this.#prepare(agents);
-      return undefined;
-    } catch (thrown) {
-      return asReachError(thrown);
-    }
-  }
-
-  async #prepare(agents: readonly Agent[]): Promise<void> {
-    if (agents.length === 0) return;
-    await Promise.all(this.#followers.map((follower) => follower.prepare(agents)));
-  }
-
-  #become(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
-    this.#snapshot = Object.freeze(snapshot);
-    for (const follower of this.#followers) follower.apply(snapshot, changes);
   }
 }
 
 function single([outcome]: readonly PublishOutcome[]): Published {
   if (outcome?.kind === 'published') return outcome.published;
   throw outcome?.error ?? new ReachError('INTERNAL', 'A publish came to nothing.');
-}
-
-function byName(agents: readonly Agent[]): Map<string, Agent> {
-  return new Map(agents.map((agent) => [agent.manifest.agentName, agent]));
 }

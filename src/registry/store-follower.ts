@@ -1,20 +1,26 @@
+import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { ChangeFeed, FeedPosition, StoredChange } from './change-feed.js';
 import type { InstanceName } from './instance.js';
 
 /** Changes that came together, told apart by what they are about; each name once. */
 export interface ChangesByKind {
-  /** Of the last of them. */
+  /** Of the last that is about an agent: the catalogue's version after them. 0 where there is none. */
   readonly seq: number;
-  readonly agentNames: readonly string[];
+  /** The version of its manifest that each of these agents serves after them; undefined: none. */
+  readonly agents: ReadonlyMap<string, number | undefined>;
   readonly instances: readonly InstanceName[];
   readonly weights: boolean;
 }
 
+/** Until it is looked again after a failure, in ms. */
+const AGAIN_MS = 500;
+
 interface StoreFollowerParts {
   readonly feed: ChangeFeed;
   readonly team: string;
-  /** Takes over what these are now. Rejects where the store cannot be read; nothing of it is lost then. */
+  readonly clock: Clock;
+  /** Takes over what these have become. Rejects where the store cannot be read; nothing of it is lost then. */
   readonly apply: (changes: ChangesByKind) => Promise<void>;
   /** Takes over all that there is now, and forgets what is not there: not all changes could be told. */
   readonly reload: (why: string) => Promise<void>;
@@ -33,6 +39,9 @@ export class StoreFollower {
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #unfollow: () => void = () => {};
+  #stopTimer: () => void = () => {};
+  #isFailing = false;
+  #isClosed = false;
 
   constructor(parts: StoreFollowerParts) {
     this.#parts = parts;
@@ -45,11 +54,7 @@ export class StoreFollower {
 
   /** Follows from now on. */
   follow(): void {
-    const look = () =>
-      void this.catchUp().catch((thrown: unknown) =>
-        this.#parts.report(`Changes of other replicas cannot be read: ${asReachError(thrown).message}`),
-      );
-    this.#unfollow = this.#parts.feed.follow(this.#parts.team, look);
+    this.#unfollow = this.#parts.feed.follow(this.#parts.team, () => void this.#lookInPeace());
   }
 
   /**
@@ -73,8 +78,26 @@ export class StoreFollower {
 
   /** Nothing is applied any more once what is under way has ended. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unfollow();
+    this.#stopTimer();
     await this.#last.catch(() => {});
+  }
+
+  /** Until it works: what has failed once is not told by the feed again. */
+  async #lookInPeace(): Promise<void> {
+    this.#stopTimer();
+    try {
+      await this.catchUp();
+      this.#isFailing = false;
+    } catch (thrown) {
+      if (this.#isClosed) return;
+      const { clock, report } = this.#parts;
+      if (!this.#isFailing) report(`Changes of others are not followed: ${asReachError(thrown).message}`);
+      this.#isFailing = true;
+      this.#stopTimer();
+      this.#stopTimer = clock.after(AGAIN_MS, () => void this.#lookInPeace());
+    }
   }
 
   async #look(): Promise<void> {
@@ -91,7 +114,7 @@ export class StoreFollower {
       if (changes === undefined) return this.#reload(now, 'Changes were missed that are not kept any more.');
       const last = changes.at(-1);
       if (last === undefined) return;
-      await apply(byKind(changes, last.seq));
+      await apply(byKind(changes));
       seq = last.seq;
       this.#position = { life: now.life, seq };
     }
@@ -103,14 +126,17 @@ export class StoreFollower {
   }
 }
 
-function byKind(changes: readonly StoredChange[], seq: number): ChangesByKind {
-  const agentNames = new Set<string>();
+function byKind(changes: readonly StoredChange[]): ChangesByKind {
+  const agents = new Map<string, number | undefined>();
   const instances = new Map<string, InstanceName>();
   let weights = false;
+  let seq = 0;
   for (const change of changes) {
-    if (change.kind === 'agent') agentNames.add(change.agentName);
-    else if (change.kind === 'weights') weights = true;
+    if (change.kind === 'agent') {
+      agents.set(change.agentName, change.manifestVersion);
+      seq = change.seq;
+    } else if (change.kind === 'weights') weights = true;
     else if (change.agentName !== '') instances.set(`${change.agentName}/${change.instanceId}`, change);
   }
-  return { seq, agentNames: [...agentNames], instances: [...instances.values()], weights };
+  return { seq, agents, instances: [...instances.values()], weights };
 }

@@ -5,7 +5,7 @@ import {
   type ComparedCapability,
   figureOf,
   type TuneReport,
-} from '../learning/tune-report.js';
+} from '../judging/tune-report.js';
 import { FIGURE_WORDS } from './figure-words.js';
 import { percent, points, pointsRange } from './figures-text.js';
 import { html, type Markup, NOTHING, quoted } from './markup.js';

@@ -1,4 +1,4 @@
-import type { ChangeName } from '../learning/tune-report.js';
+import type { ChangeName } from '../judging/tune-report.js';
 
 /** A figure in words for whoever meets it for the first time. */
 export interface FigureWords {

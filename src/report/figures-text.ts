@@ -1,4 +1,4 @@
-import type { Change } from '../learning/tune-report.js';
+import type { Change } from '../judging/tune-report.js';
 
 /** Not torn from its number at the end of a line. */
 const PERCENT = '\u00a0%';

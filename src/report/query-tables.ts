@@ -1,6 +1,6 @@
 import { shortened } from '../evaluation/shortened.js';
-import type { ConfusedPair } from '../learning/tune-charts.js';
-import type { ComparedQuery, QueryAnswer } from '../learning/tune-report.js';
+import type { ConfusedPair } from '../judging/tune-charts.js';
+import type { ComparedQuery, QueryAnswer } from '../judging/tune-report.js';
 import { percent } from './figures-text.js';
 import { html, type Markup, quoted } from './markup.js';
 

@@ -1,4 +1,4 @@
-import type { ReliabilityBin, TuneCharts } from '../learning/tune-charts.js';
+import type { ReliabilityBin, TuneCharts } from '../judging/tune-charts.js';
 import { chart, type Plane, shareAxis } from './chart.js';
 import { percent } from './figures-text.js';
 import { html, type Markup } from './markup.js';

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import type { Change } from '../learning/tune-report.js';
+import type { Change } from '../judging/tune-report.js';
 import type { FigureWords } from './figure-words.js';
 import { percent, points, pointsRange } from './figures-text.js';
 import { html, type Markup, NOTHING } from './markup.js';

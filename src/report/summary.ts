@@ -1,4 +1,4 @@
-import type { TuneReport, Verdict } from '../learning/tune-report.js';
+import type { TuneReport, Verdict } from '../judging/tune-report.js';
 import { html, type Markup, NOTHING, quoted } from './markup.js';
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {

@@ -1,5 +1,5 @@
-import type { ThresholdPoint } from '../learning/tune-charts.js';
-import type { TuneReport } from '../learning/tune-report.js';
+import type { ThresholdPoint } from '../judging/tune-charts.js';
+import type { TuneReport } from '../judging/tune-report.js';
 import { chart, curve, type Plane, shareAxis } from './chart.js';
 import { roughPercent } from './figures-text.js';
 import { html, type Markup } from './markup.js';

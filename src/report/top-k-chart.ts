@@ -1,6 +1,6 @@
 import { scaleLog } from 'd3-scale';
-import type { TopKPoint } from '../learning/tune-charts.js';
-import type { Step } from '../learning/tune-report.js';
+import type { TopKPoint } from '../judging/tune-charts.js';
+import type { Step } from '../judging/tune-report.js';
 import { type Axis, chart, curve, type Plane, shareAxis } from './chart.js';
 import { percent } from './figures-text.js';
 import { html, type Markup } from './markup.js';

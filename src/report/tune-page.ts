@@ -1,4 +1,4 @@
-import type { TuneReport } from '../learning/tune-report.js';
+import type { TuneReport } from '../judging/tune-report.js';
 import { capabilityTable, changeTable, languageTable } from './figure-tables.js';
 import { compact, roughPercent } from './figures-text.js';
 import { html, type Markup } from './markup.js';

@@ -1,4 +1,4 @@
-import type { Step, TuneReport, WeightsChange } from '../learning/tune-report.js';
+import type { Step, TuneReport, WeightsChange } from '../judging/tune-report.js';
 import { compact } from './figures-text.js';
 import { html, type Markup, quoted } from './markup.js';
 

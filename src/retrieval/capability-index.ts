@@ -4,6 +4,7 @@ import type { CapabilityVectors, NearestText, Similarities } from './capability-
 import { type AcceptsCapability, Clues, type Matches } from './clues.js';
 import { FieldIndex } from './field-index.js';
 import { foldFieldName, foldText } from './fold.js';
+import { inTurns } from './in-turns.js';
 import type { IndexedCapability } from './indexed-capability.js';
 import { LexicalIndex } from './lexical-index.js';
 import type { SpaceIndex } from './space-index.js';
@@ -69,6 +70,8 @@ export class CapabilityIndex {
   readonly #idOf = new Map<string, number>();
   readonly #byExample = new Map<string, Set<number>>();
   #nextId = 0;
+  /** By identity: ids say in which order they came, which is another one on every replica. */
+  readonly #goesFirst = (id: number, other: number) => this.#keyOf(id) < this.#keyOf(other);
   /** Grows with every change. */
   #generation = 0;
 
@@ -151,7 +154,12 @@ export class CapabilityIndex {
   neighbours(of: IndexedCapability, k: number, accepts: AcceptsCapability): IndexedCapability[] {
     const own = this.#idOf.get(of.key);
     if (own === undefined) return [];
-    const ids = this.#spaces.main.neighbours(own, k, (id) => id !== own && this.#accepts(id, accepts));
+    const ids = this.#spaces.main.neighbours(
+      own,
+      k,
+      (id) => id !== own && this.#accepts(id, accepts),
+      this.#goesFirst,
+    );
     return ids.flatMap((id) => this.#byId.get(id) ?? []);
   }
 
@@ -177,6 +185,7 @@ export class CapabilityIndex {
       fieldWords: this.#fieldWords.scores(terms),
       fields: this.#fields.scores(new Set(fields.map(foldFieldName))),
       capabilities: this.#byId,
+      goesFirst: this.#goesFirst,
     });
   }
 
@@ -189,8 +198,10 @@ export class CapabilityIndex {
     const ids = inTurns(
       [
         declaring,
-        this.#spaces.main.search(main, BY_VECTOR, accepts),
-        english === undefined ? [] : (this.#spaces.english?.search(english, BY_VECTOR, accepts) ?? []),
+        this.#spaces.main.search(main, BY_VECTOR, accepts, this.#goesFirst),
+        english === undefined
+          ? []
+          : (this.#spaces.english?.search(english, BY_VECTOR, accepts, this.#goesFirst) ?? []),
         ...byClues,
       ],
       AT_MOST,
@@ -204,7 +215,8 @@ export class CapabilityIndex {
     k: number,
     besides: readonly IndexedCapability[],
   ): RetrievedCapability[] {
-    const nearest = this.#spaces.main.search(query.vectors.main, k, (id) => this.#accepts(id, query.accepts));
+    const accepts = (id: number) => this.#accepts(id, query.accepts);
+    const nearest = this.#spaces.main.search(query.vectors.main, k, accepts, this.#goesFirst);
     const ids = new Set([...besides.flatMap(({ key }) => this.#idOf.get(key) ?? []), ...nearest]);
     return this.#retrieved([...ids], query.vectors, this.clues(query));
   }
@@ -259,6 +271,10 @@ export class CapabilityIndex {
     };
   }
 
+  #keyOf(id: number): string {
+    return this.#byId.get(id)?.key ?? '';
+  }
+
   #accepts(id: number, accepts: AcceptsCapability): boolean {
     const indexed = this.#byId.get(id);
     return indexed !== undefined && accepts(indexed);
@@ -276,17 +292,4 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-/** The first of each list, then the second of each, and so on, each id once: at most so many. */
-function inTurns(lists: readonly (readonly number[])[], atMost: number): number[] {
-  const ids = new Set<number>();
-  const longest = Math.max(...lists.map((list) => list.length));
-  for (let turn = 0; turn < longest; turn += 1) {
-    for (const list of lists) {
-      const id = list[turn];
-      if (ids.size < atMost && id !== undefined) ids.add(id);
-    }
-  }
-  return [...ids];
 }

@@ -1,5 +1,6 @@
 import type { IndexedCapability } from './indexed-capability.js';
 import type { MatchScores } from './match-scores.js';
+import { type GoesFirst, TopK } from './top-k.js';
 
 /** How many candidates each way of looking may bring. */
 const BY_EXAMPLE = 8;
@@ -39,6 +40,7 @@ interface Known {
   /** Fields of the payload. */
   readonly fields: MatchScores;
   readonly capabilities: ReadonlyMap<number, IndexedCapability>;
+  readonly goesFirst: GoesFirst;
 }
 
 /**
@@ -70,16 +72,18 @@ export class Clues {
   /** The ids of the best accepted capabilities by each way of looking, best first; asked twice, only looked up. */
   best(accepts: AcceptsCapability): readonly (readonly number[])[] {
     if (this.#last?.accepts === accepts) return this.#last.best;
-    const { capabilities, declaring, fields, words, fieldWords } = this.#known;
+    const { capabilities, declaring, fields, words, fieldWords, goesFirst } = this.#known;
     const accepted = (id: number) => {
       const indexed = capabilities.get(id);
       return indexed !== undefined && accepts(indexed);
     };
+    const byExample = new TopK(BY_EXAMPLE, goesFirst);
+    for (const id of declaring) if (accepted(id)) byExample.offer(id, 1);
     const best = [
-      [...declaring].filter(accepted).slice(0, BY_EXAMPLE),
-      fields.best(BY_FIELDS, accepted),
-      words.best(BY_WORDS, accepted),
-      fieldWords.best(BY_FIELD_WORDS, accepted),
+      byExample.ids(),
+      fields.best(BY_FIELDS, accepted, goesFirst),
+      words.best(BY_WORDS, accepted, goesFirst),
+      fieldWords.best(BY_FIELD_WORDS, accepted, goesFirst),
     ];
     const likely = capabilities.size <= FEW ? [...capabilities.keys()].filter(accepted) : best.flat();
     for (const id of likely) this.matches(id);

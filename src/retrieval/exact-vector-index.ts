@@ -1,5 +1,5 @@
 import { ReachError } from '../errors.js';
-import { TopK } from './top-k.js';
+import { bySmallerId, TopK } from './top-k.js';
 import type { Accepts, VectorEntry, VectorIndex, VectorPart, VectorQuery } from './vector-index.js';
 import { isVector } from './vector-math.js';
 import { VectorMemory } from './vector-memory.js';
@@ -46,8 +46,8 @@ export class ExactVectorIndex implements VectorIndex, VectorPart {
     this.#ids[row] = undefined;
   }
 
-  search(vector: Float32Array, k: number, accepts: Accepts): number[] {
-    const best = new TopK(k);
+  search(vector: Float32Array, k: number, accepts: Accepts, goesFirst = bySmallerId): number[] {
+    const best = new TopK(k, goesFirst);
     this.offer({ vector, k, accepts }, best);
     return best.ids();
   }

@@ -8,7 +8,7 @@ import { ExactVectorIndex } from './exact-vector-index.js';
 import { HnswGraph } from './hnsw-graph.js';
 import type { HnswSegment } from './hnsw-segment.js';
 import { SegmentStore } from './segment-store.js';
-import { TopK } from './top-k.js';
+import { bySmallerId, TopK } from './top-k.js';
 import type { Accepts, VectorEntry, VectorIndex, VectorPart } from './vector-index.js';
 import { exactIndexOf } from './vector-slices.js';
 
@@ -121,8 +121,8 @@ export class LayeredVectorIndex implements VectorIndex {
     this.#consider();
   }
 
-  search(vector: Float32Array, k: number, accepts: Accepts): number[] {
-    const best = new TopK(k);
+  search(vector: Float32Array, k: number, accepts: Accepts, goesFirst = bySmallerId): number[] {
+    const best = new TopK(k, goesFirst);
     for (const part of this.#parts) part.offer({ vector, k, accepts }, best);
     return best.ids();
   }

@@ -29,8 +29,7 @@ class TermList implements ScoredList {
     this.postings = postings;
     this.#idf = idf;
     this.#averageLength = averageLength;
-    const { mostCount, leastLength } = postings.extremes;
-    this.bound = bm25(idf, mostCount, leastLength, averageLength);
+    this.bound = idf * (K1 + 1);
   }
 
   value(count: number, length: number): number {

@@ -1,6 +1,6 @@
 import type { IndexedDocument, InvertedIndex } from './inverted-index.js';
 import type { PostingList } from './posting-list.js';
-import { TopK } from './top-k.js';
+import { bySmallerId, type GoesFirst, TopK } from './top-k.js';
 
 /** Ids that are summed up together. */
 const WINDOW = 4_096;
@@ -16,7 +16,7 @@ const WIDENED = 2;
 /** What the documents of a posting list get for it: always more than 0. */
 export interface ScoredList {
   readonly postings: PostingList;
-  /** None gets more. */
+  /** None gets more. The same whatever was here before. */
   readonly bound: number;
   /** For a document of this length that holds the term so often. */
   value(count: number, length: number): number;
@@ -67,13 +67,13 @@ export class ListScores {
     return score;
   }
 
-  /** The ids of the `k` best among those accepted, best first; equal ones by the smaller id. */
-  best(k: number, accepted: Accepts): number[] {
+  /** The ids of the `k` best among those accepted, best first. */
+  best(k: number, accepted: Accepts, goesFirst = bySmallerId): number[] {
     const accepts = (id: number) => this.#index.has(id) && accepted(id);
     const read = this.#worthReading();
-    if (read.length === this.#lists.length) return bestOf(read, k, accepts).ids();
-    const best = new TopK(k);
-    for (const id of bestOf(read, WIDENED * k, accepts).ids()) best.offer(id, this.of(id));
+    if (read.length === this.#lists.length) return bestOf(read, k, accepts, goesFirst).ids();
+    const best = new TopK(k, goesFirst);
+    for (const id of bestOf(read, WIDENED * k, accepts, goesFirst).ids()) best.offer(id, this.of(id));
     return best.ids();
   }
 
@@ -82,7 +82,7 @@ export class ListScores {
     const mostRead = Math.max(READ, READ_A_DOCUMENT * this.#index.size);
     let entries = 0;
     const end = this.#lists.findIndex(({ postings }, place) => {
-      entries += postings.size;
+      entries += postings.documents;
       return entries > mostRead && place > 0;
     });
     return end === -1 ? this.#lists : this.#lists.slice(0, end);
@@ -90,16 +90,15 @@ export class ListScores {
 }
 
 /** The `k` best by these lists alone. */
-function bestOf(lists: readonly ScoredList[], k: number, accepts: Accepts): TopK {
-  const top = new TopK(k);
+function bestOf(lists: readonly ScoredList[], k: number, accepts: Accepts, goesFirst: GoesFirst): TopK {
+  const top = new TopK(k, goesFirst);
   let floor = 0;
   for (const [window, stretches] of stretchesOf(lists)) {
     const start = window * WINDOW;
     for (const stretch of stretches) addUp(stretch, start);
     for (let offset = 0; offset < WINDOW; offset += 1) {
       const sum = sums[offset] ?? 0;
-      // An equal one came before with a smaller id.
-      if (sum <= floor || !accepts(start + offset)) continue;
+      if (sum === 0 || sum < floor || !accepts(start + offset)) continue;
       top.offer(start + offset, sum);
       floor = Math.max(0, top.floor);
     }

@@ -1,4 +1,5 @@
 import type { ListScores } from './list-scores.js';
+import { bySmallerId } from './top-k.js';
 
 /** How much of what was looked for each capability has, as its index stood when it was asked. */
 export class MatchScores {
@@ -22,7 +23,7 @@ export class MatchScores {
   }
 
   /** The ids of the `k` that have most of it, among those accepted, best first. */
-  best(k: number, accepts: (id: number) => boolean): number[] {
-    return this.#scores.best(k, accepts);
+  best(k: number, accepts: (id: number) => boolean, goesFirst = bySmallerId): number[] {
+    return this.#scores.best(k, accepts, goesFirst);
   }
 }

@@ -21,8 +21,6 @@ export class PostingList {
   #lengths = new Uint32Array(FIRST_CAPACITY);
   #size = 0;
   #gone = 0;
-  #mostCount = 0;
-  #leastLength = Number.POSITIVE_INFINITY;
 
   constructor(term: string, number: number) {
     this.term = term;
@@ -37,11 +35,6 @@ export class PostingList {
   /** Documents that hold the term now. */
   get documents(): number {
     return this.#size - this.#gone;
-  }
-
-  /** No document that is listed holds the term more often, and none is shorter. */
-  get extremes(): { readonly mostCount: number; readonly leastLength: number } {
-    return { mostCount: this.#mostCount, leastLength: this.#leastLength };
   }
 
   idAt(position: number): number {
@@ -70,8 +63,6 @@ export class PostingList {
     if (this.#size === this.#ids.length) this.#reserve(2 * this.#size);
     this.#put(this.#size, id, Math.min(count, MOST_COUNTED), length);
     this.#size += 1;
-    this.#mostCount = Math.max(this.#mostCount, count);
-    this.#leastLength = Math.min(this.#leastLength, length);
   }
 
   /** One of the listed documents is gone; `isThere` knows which are not. */

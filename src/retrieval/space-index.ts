@@ -4,6 +4,7 @@ import {
   type NearestText,
   type Similarities,
 } from './capability-vectors.js';
+import type { GoesFirst } from './top-k.js';
 import type { Accepts, VectorIndex } from './vector-index.js';
 import { VectorMemory } from './vector-memory.js';
 
@@ -39,14 +40,14 @@ export class SpaceIndex {
   }
 
   /** The `k` accepted capabilities that are nearest to the query, best first. */
-  search(query: Float32Array, k: number, accepts: Accepts): number[] {
-    return this.#nearest.search(query, k, accepts);
+  search(query: Float32Array, k: number, accepts: Accepts, goesFirst: GoesFirst): number[] {
+    return this.#nearest.search(query, k, accepts, goesFirst);
   }
 
   /** The `k` accepted capabilities that are nearest to the centroid of one; none where it is not here. */
-  neighbours(id: number, k: number, accepts: Accepts): number[] {
+  neighbours(id: number, k: number, accepts: Accepts, goesFirst: GoesFirst): number[] {
     const rows = this.#rows.get(id);
-    return rows === undefined ? [] : this.#nearest.search(rows.centroid, k, accepts);
+    return rows === undefined ? [] : this.#nearest.search(rows.centroid, k, accepts, goesFirst);
   }
 
   /** How many examples of one capability are nearer to the centroid of another than to what its own is without them. */

@@ -1,11 +1,23 @@
-/** Keeps the `k` best-scored numbers of a stream. Equal scores are ordered by the smaller id, so results are stable. */
+/** Whether the first of two ids with equal scores goes before the other. The same two are always asked for one answer. */
+export type GoesFirst = (id: number, other: number) => boolean;
+
+export const bySmallerId: GoesFirst = (id, other) => id < other;
+
+interface Scored {
+  readonly id: number;
+  readonly score: number;
+}
+
+/** Keeps the `k` best-scored numbers of a stream, whatever its order. */
 export class TopK {
   readonly #k: number;
+  readonly #goesFirst: GoesFirst;
   /** Worst first: a binary min-heap. */
-  readonly #heap: { id: number; score: number }[] = [];
+  readonly #heap: Scored[] = [];
 
-  constructor(k: number) {
+  constructor(k: number, goesFirst = bySmallerId) {
     this.#k = k;
+    this.#goesFirst = goesFirst;
   }
 
   /** The worst score that is kept; minus infinity while there is room, so that nothing under it need be offered. */
@@ -21,14 +33,14 @@ export class TopK {
       return;
     }
     const worst = heap[0];
-    if (worst === undefined || !isBetter({ id, score }, worst)) return;
+    if (worst === undefined || !this.#isBetter({ id, score }, worst)) return;
     heap[0] = { id, score };
     this.#siftDown();
   }
 
   /** What was kept, best first. */
   ids(): number[] {
-    return [...this.#heap].sort((a, b) => (isBetter(a, b) ? -1 : 1)).map(({ id }) => id);
+    return [...this.#heap].sort((a, b) => (this.#isBetter(a, b) ? -1 : 1)).map(({ id }) => id);
   }
 
   #siftUp(start: number): void {
@@ -51,19 +63,19 @@ export class TopK {
 
   #isWorse(a: number, b: number): boolean {
     const [x, y] = [this.#heap[a], this.#heap[b]];
-    return x !== undefined && y !== undefined && isBetter(y, x);
+    return x !== undefined && y !== undefined && this.#isBetter(y, x);
   }
 
   /** Swaps where the entry at `a` is worse than that at `b`, so that the worst rises to the root. */
   #swapIfWorse(a: number, b: number): boolean {
     const [x, y] = [this.#heap[a], this.#heap[b]];
-    if (x === undefined || y === undefined || !isBetter(y, x)) return false;
+    if (x === undefined || y === undefined || !this.#isBetter(y, x)) return false;
     this.#heap[a] = y;
     this.#heap[b] = x;
     return true;
   }
-}
 
-function isBetter(a: { id: number; score: number }, b: { id: number; score: number }): boolean {
-  return a.score === b.score ? a.id < b.id : a.score > b.score;
+  #isBetter(a: Scored, b: Scored): boolean {
+    return a.score === b.score ? this.#goesFirst(a.id, b.id) : a.score > b.score;
+  }
 }

@@ -1,11 +1,11 @@
-import type { TopK } from './top-k.js';
+import type { GoesFirst, TopK } from './top-k.js';
 
 /** Reading and changing a set of vectors, one of each of some numbered capabilities. */
 export interface VectorIndex {
   add(id: number, vector: Float32Array): void;
   remove(id: number): void;
   /** The ids of the `k` accepted capabilities with the vectors nearest to the query (cosine), best first. */
-  search(query: Float32Array, k: number, accepts: Accepts): number[];
+  search(query: Float32Array, k: number, accepts: Accepts, goesFirst?: GoesFirst): number[];
 }
 
 /** Whether a caller may be given a capability. */

@@ -73,7 +73,9 @@ export const WeightsSchema = Type.Object(
     }),
     thresholds: Type.Object({
       global: Type.Number({ minimum: 0, maximum: 1 }),
-      by_capability: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 })),
+      by_capability: Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 }), {
+        maxProperties: LIMITS.capabilityThresholds,
+      }),
     }),
     top_k: Type.Integer({ minimum: 1, maximum: 64 }),
     trained_on: Type.String({ maxLength: TRAINED_ON_CHARS }),

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { systemClock } from '../clock.js';
 import { newReplicaId } from '../cluster/replica-id.js';
 import type { ReachConfig } from '../config.js';
-import { ReachError } from '../errors.js';
+import { makeDataFolder } from './data-folder.js';
 import { MemoryCatalogueStore } from './memory/catalogue-store.js';
 import { MemoryInstanceStore } from './memory/instance-store.js';
 import { MemoryLabelStore } from './memory/label-store.js';
@@ -19,6 +18,8 @@ import { MemoryVectorStore } from './memory/vector-store.js';
 import { ProcessWorkQueue } from './process-work-queue.js';
 import { openRedisStores } from './redis/redis-stores.js';
 import { SqliteCatalogueStore } from './sqlite/catalogue-store.js';
+import { DATA_FILES, type DataFile } from './sqlite/data-files.js';
+import { importingInto } from './sqlite/import-mark.js';
 import { SqliteInstanceStore } from './sqlite/instance-store.js';
 import { SqliteOutboxStore } from './sqlite/outbox-store.js';
 import { SqliteSessionStore } from './sqlite/session-store.js';
@@ -30,14 +31,7 @@ import { SqliteTicketStore } from './sqlite/ticket-store.js';
 import { SqliteTuningStore } from './sqlite/tuning-store.js';
 import { SqliteVectorStore } from './sqlite/vector-store.js';
 import type { StoreOwner, Stores } from './stores.js';
-
-const FILE_NAME = 'agent-reach.db';
-/** What only grows and may be lost stands apart from what must be kept. */
-const RECORDS_FILE_NAME = 'records.db';
-/** What is written with every request that is kept: only labels, which are few, wait for the disk with it. */
-const REQUESTS_FILE_NAME = 'requests.db';
-/** What people have said is right: it outlives the decisions that it is about, and is written as often as they say it. */
-const LABELS_FILE_NAME = 'labels.db';
+import { refuseUnfinishedImport } from './unfinished-import.js';
 
 /**
  * Opens the stores in a Redis, else in a folder, which is made where it is missing; null: in memory, gone with the process.
@@ -70,8 +64,10 @@ export async function openStores(
       close: async () => {},
     };
   }
-  makeFolder(dataFolder);
-  const file = SqliteFile.open(join(dataFolder, FILE_NAME));
+  makeDataFolder(dataFolder);
+  refuseUnfinishedImport(dataFolder, importingInto(dataFolder));
+  const pathOf = (file: DataFile) => join(dataFolder, DATA_FILES[file].fileName);
+  const file = SqliteFile.open(pathOf('store'));
   const opened: { close(): Promise<void> | void }[] = [file];
   try {
     const openThread = async (files: StoreThreadData) => {
@@ -80,11 +76,8 @@ export async function openStores(
       return thread;
     };
     const [recordThread, requestThread] = await allOrThrow([
-      openThread({ records: join(dataFolder, RECORDS_FILE_NAME) }),
-      openThread({
-        requests: join(dataFolder, REQUESTS_FILE_NAME),
-        labels: join(dataFolder, LABELS_FILE_NAME),
-      }),
+      openThread({ records: pathOf('records') }),
+      openThread({ requests: pathOf('requests'), labels: pathOf('labels') }),
     ]);
     const requestPorts = requestPortsOf(requestThread);
     return {
@@ -134,21 +127,5 @@ async function closeAll(opened: readonly { close(): Promise<void> | void }[]): P
     await last.close();
   } finally {
     await closeAll(opened.slice(0, -1));
-  }
-}
-
-/** Not by `recursive`: where a file system refuses a folder as missing (/proc), Node would try for ever. */
-function makeFolders(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolders(dirname(folder));
-  mkdirSync(folder);
-}
-
-function makeFolder(folder: string): void {
-  try {
-    makeFolders(folder);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ReachError('STORE_UNAVAILABLE', `The data folder ${folder} cannot be made: ${why}.`, { cause });
   }
 }

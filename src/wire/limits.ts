@@ -22,6 +22,8 @@ export const LIMITS = Object.freeze({
   labels: 100_000,
   labelItems: 1_000,
   labelExpected: 100,
+  /** Capabilities that have a threshold of their own in weights. */
+  capabilityThresholds: 10_000,
   sessionBytes: 65_536,
   sessionRounds: 3,
   sessionConfirmations: 10,

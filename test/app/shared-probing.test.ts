@@ -76,8 +76,8 @@ describeWithRedis('three processes on one Redis', () => {
 
     broken.add('i3');
     await until(async () => (await stateOf(first, 'i3')) === 'down');
-    await until(async () => (await stateOf(second, 'i3')) === 'down', 500);
-    await until(async () => (await stateOf(third, 'i3')) === 'down', 500);
+    await until(async () => (await stateOf(second, 'i3')) === 'down', 2_000);
+    await until(async () => (await stateOf(third, 'i3')) === 'down', 2_000);
 
     const killed = performance.now();
     await third.end('SIGKILL');
@@ -87,7 +87,7 @@ describeWithRedis('three processes on one Redis', () => {
     expect(performance.now() - killed).toBeLessThan(TAKEN_OVER_MS + 1_000);
 
     await second.end('SIGTERM');
-    await until(async () => (await livingOf(first)) === 1, 500);
+    await until(async () => (await livingOf(first)) === 1, 2_000);
     const alone = performance.now();
     await until(() => since(alone).every((count, place) => INSTANCES[place] === 'i3' || count > 0));
     expect(await stateOf(first, 'i3')).toBe('down');

@@ -102,7 +102,7 @@ test('while weights are applied and taken back under load, each decision is made
   });
   await Promise.all([...load, changes]);
   expect(seen).toEqual(new Set(byVersion.keys()));
-  expect(reach.weights()).toBe(own);
+  expect(reach.weights()).toEqual(own);
 }, 120_000);
 
 test('what was applied is in force after a restart, and what was taken back is not, also after kill -9', async () => {
@@ -187,6 +187,36 @@ test('a threshold for a capability that is gone is taken, and told by the doctor
   expect(findings.filter(({ check }) => check === 'doubtful_thresholds')).toMatchObject([
     { severity: 'note', subject: 'lost/show' },
   ]);
+}, 60_000);
+
+test('weights that a caller changes after it handed them over, or got them, decide as they were', async () => {
+  const reach = await opened();
+  await reach.publish(MANIFESTS[0]);
+  const tuned = structuredClone(tunedFrom(reach.weights(), 'tuned-1', 3));
+  await reach.applyWeights(tuned);
+  await reach.shadowWeights(tuned);
+  tuned.thresholds.global = 1;
+  reach.weights().thresholds.global = 0.9;
+  expect((await reach.route({ intent: 'show my accounts' })).threshold).toBe(0.3);
+  expect(reach.weights().thresholds.global).toBe(0.3);
+}, 60_000);
+
+test('more thresholds of capabilities than weights may have are refused before they are looked at', async () => {
+  const reach = await opened();
+  const own = reach.weights();
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`agent/${i}`, i === 0 ? 'none' : 0.5]));
+  const withThresholds = (by_capability: object) => ({
+    ...own,
+    version: 'tuned-1',
+    thresholds: { ...own.thresholds, by_capability },
+  });
+  await expect(reach.applyWeights(withThresholds(many(100_000)))).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    errors: [{ pointer: '/thresholds/by_capability', expected: expect.stringContaining('10000') }],
+  });
+  const most = { ...many(10_000), 'agent/0': 0.5 };
+  expect((await reach.applyWeights(withThresholds(most))).current.number).toBe(1);
 }, 60_000);
 
 test('over HTTP weights are applied, taken back and put into the shadow, and each refusal has its code', async () => {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { CliServices } from '../../src/cli/cli-services.js';
 import { runCli } from '../../src/cli/command-line.js';
+import { exportStore, importStore, migrateStore } from '../../src/store-tools.js';
 import { standInReach } from '../support/stand-in-reach.js';
 
 interface Outcome {
@@ -22,6 +23,7 @@ export async function captured(
     createReach: async () => standInReach(),
     serve: running,
     demo: running,
+    storeTools: { exportStore, importStore, migrateStore },
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => err.push(text) },
     env: {},

@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttp } from '../../src/http/server.js';
 import type { Reach } from '../../src/reach.js';
-import { decision, standInReach, ticket } from '../support/stand-in-reach.js';
+import { decision, standInReach } from '../support/stand-in-reach.js';
+import { ticket } from '../support/stand-in-tickets.js';
 import { captured } from './captured.js';
 
 async function servedBy(changes: Partial<Reach> = {}): Promise<string> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReach, type Service, serve } from '../../src/app.js';
-import type { TuneReport } from '../../src/learning/tune-report.js';
+import type { TuneReport } from '../../src/judging/tune-report.js';
 import type { Weights } from '../../src/routing/weights.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { captured } from './captured.js';
@@ -215,7 +215,7 @@ describe('refuses', () => {
     expect(err.trimEnd().split('\n')).toEqual([
       `${one}:1: /expected/0: no capability is called "HassTurnOnn". Did you mean HassTurnOn or HassTurnOff?`,
       `${two}:2: not JSON: expected a JSON value, received the end at column 12`,
-      'agent-reach: the labels cannot be used; nothing was measured',
+      'agent-reach: the labels cannot be used; nothing was tuned',
     ]);
   });
 

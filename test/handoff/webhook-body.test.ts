@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formOf, webhookBody } from '../../src/handoff/webhook-body.js';
 import { WEBHOOK_KINDS } from '../../src/settings.js';
 import { ticketCodec } from '../../src/wire/tickets.js';
-import { ticket } from '../support/stand-in-reach.js';
+import { ticket } from '../support/stand-in-tickets.js';
 
 const [request] = ticket.requests;
 const withIntent = (intent: string, more = {}) => ({

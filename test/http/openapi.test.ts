@@ -99,8 +99,11 @@ test('a dispatch is shown in its three forms, with the headers that choose among
 });
 
 test.each([
-  ['post', '/api/v1/dispatch', '202', ['location', 'preference-applied']],
-  ['post', '/api/v1/dispatch', '200', ['content-location']],
+  ['post', '/api/v1/dispatch', '202', ['location', 'preference-applied', 'x-reach-degraded']],
+  ['post', '/api/v1/dispatch', '200', ['content-location', 'x-reach-degraded']],
+  ['post', '/api/v1/route', '200', ['x-reach-degraded']],
+  ['post', '/api/v1/batch', '200', ['x-reach-degraded']],
+  ['post', '/reach/invoke', '200', ['x-reach-degraded']],
   ['get', '/api/v1/sessions/{id}', '200', ['etag']],
 ])('%s %s shows the headers of its %s', (method, path, status, names) => {
   const responses = paths[path]?.[method]?.responses as Record<string, { headers: Json }>;

@@ -66,6 +66,7 @@ test.each([
   ['?recorded_hours=24', '/recorded_hours'],
   ['?dry_run=false&recorded_hours=24', '/recorded_hours'],
   ['?dry_run=true&recorded_hours=0', '/recorded_hours'],
+  ['?dry_run=true&recorded_hours=169', '/recorded_hours'],
   ['?dry_run=yes', '/dry_run'],
 ])('%s is refused, and nothing is published', async (query, pointer) => {
   const published: unknown[] = [];

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { ALL_OURS } from '../../src/cluster/shares.js';
 import { labelCalls } from '../../src/facade/label-calls.js';
 import { OpenCalls } from '../../src/facade/open-calls.js';
 import { recordCalls } from '../../src/facade/record-calls.js';
@@ -34,6 +35,7 @@ async function served() {
     team: 't',
     instances: table,
     catalogue: () => registry.snapshot,
+    shares: ALL_OURS,
     clock: systemClock,
     lifecycle,
     report: () => {},

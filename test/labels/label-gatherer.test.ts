@@ -10,7 +10,8 @@ import { MemoryLabelStore } from '../../src/storage/memory/label-store.js';
 import type { Ticket } from '../../src/wire/tickets.js';
 import { record } from '../record/records.js';
 import { HandClock } from '../support/hand-clock.js';
-import { decision, ticket } from '../support/stand-in-reach.js';
+import { decision } from '../support/stand-in-reach.js';
+import { ticket } from '../support/stand-in-tickets.js';
 
 const REPORT = 'report-agent/weekly-summary';
 
@@ -209,10 +210,11 @@ describe('nobody waits for the store, or fails with it', () => {
     clock.pass(5_000);
     const labels = await kept();
     expect([labels.length, labels[0]?.intent]).toEqual([1_000, 'intent 200']);
+    expect(told.slice(1)).toEqual(['200 labels are lost: more came than could wait for the store.']);
     isBroken = true;
     gatherer.decided(answer());
     await gatherer.flush();
-    expect(told).toHaveLength(2);
+    expect(told).toHaveLength(3);
     await gatherer.close();
     expect(told.at(-1)).toBe('1 labels could not be kept before the end.');
     expect(clock.delays).toEqual([]);

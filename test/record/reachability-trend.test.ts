@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ALL_OURS, type Shares } from '../../src/cluster/shares.js';
 import { reachabilityOf } from '../../src/health/instance-view.js';
 import { ReachabilityTrend } from '../../src/record/reachability-trend.js';
 import { PERIODS, type TrendStore } from '../../src/record/trend-store.js';
@@ -13,7 +14,11 @@ const { minute: MINUTE, hour: HOUR, day: DAY } = PERIODS;
 const at = (ms: number) => new Date(ms).toISOString();
 
 /** A trend of one agent, as reachable as the test says. Time begins in 1970. */
-function trendOver(store: TrendStore = new MemoryTrendStore(), clock = new HandClock()) {
+function trendOver(
+  store: TrendStore = new MemoryTrendStore(),
+  clock = new HandClock(),
+  shares: Shares = ALL_OURS,
+) {
   const now = { reachability: 1 };
   const said: string[] = [];
   const trend = new ReachabilityTrend({
@@ -24,6 +29,7 @@ function trendOver(store: TrendStore = new MemoryTrendStore(), clock = new HandC
         ? reachabilityOf([instance(), instance({ state: 'down', ...now })])
         : reachabilityOf([]),
     agents: () => ['reports', 'without-instances'],
+    shares,
     clock,
     report: (message) => said.push(message),
   });
@@ -144,5 +150,34 @@ describe('ReachabilityTrend', () => {
     expect(said).toEqual(['Reachability cannot be recorded: full']);
     works = true;
     expect((await trend.of('reports', 1)).minutes).toHaveLength(4);
+  });
+
+  test('of three replicas is sampled by one, and counts the decisions of all, also when another takes over', async () => {
+    const store = new MemoryTrendStore();
+    const clock = new HandClock();
+    let owner = 1;
+    const replicas = [0, 1, 2].map((each) =>
+      trendOver(store, clock, { ...ALL_OURS, owns: () => each === owner }),
+    );
+    clock.pass(DAY);
+    for (const { trend } of replicas) trend.start();
+    const [first] = replicas;
+    const pass = async (durationMs: number) => {
+      await first?.pass(durationMs);
+      for (const { trend } of replicas) await trend.flush();
+    };
+    for (const { routed } of replicas) routed('reports');
+    await pass(MINUTE);
+    owner = 2;
+    for (const { routed } of replicas) routed('reports');
+    await pass(MINUTE);
+    const rows = await store.rows('t', 'reports', 'minute', 0);
+    expect(rows.slice(0, 2)).toMatchObject([
+      { samples: 6, routed: 3, eligible: 1, registered: 2 },
+      // Who takes over looks once more, with its first decision.
+      { samples: 7, routed: 3, eligible: 1, registered: 2 },
+    ]);
+    const trends = await Promise.all(replicas.map(({ trend }) => trend.of('reports', 24)));
+    for (const { minutes } of trends) expect(minutes.slice(0, 2)).toEqual(trends[0]?.minutes.slice(0, 2));
   });
 });

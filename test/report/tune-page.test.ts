@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Compared, TuneReport } from '../../src/learning/tune-report.js';
+import type { Compared, TuneReport } from '../../src/judging/tune-report.js';
 import { tunePage } from '../../src/report/tune-page.js';
 import { tuneReport } from '../support/tune-report.js';
 

@@ -117,6 +117,15 @@ export function outboxStoreContract(name: string, open: () => Promise<OpenedStor
       expect(await store.settle('t', 'never', 0, { ...taken, nextAtMs: undefined }, 10)).toBe(false);
     });
 
+    test('takes no second word on an attempt that is repeated', async () => {
+      await add(message('m'));
+      const waits = { state: 'waiting', attempts: 1, lastError: 'x', nextAtMs: 5_000 } as const;
+      expect(await store.settle('t', 'm', 0, waits, 10)).toBe(true);
+      expect(await store.settle('t', 'm', 0, { ...waits, lastError: 'y', nextAtMs: 99 }, 11)).toBe(false);
+      expect(await store.find('t', 'm')).toMatchObject({ attempts: 1, lastError: 'x' });
+      expect(await store.nextDueAt('t', [])).toBe(5_000);
+    });
+
     test('forgets what ended before, and nothing that waits', async () => {
       await add(message('old'));
       await add(message('new'));

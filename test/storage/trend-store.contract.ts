@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PERIODS, type TrendStore } from '../../src/record/trend-store.js';
+import { NOT_SEEN, PERIODS, type TrendStore } from '../../src/record/trend-store.js';
 import { minute } from '../record/records.js';
 import type { OpenedStore } from './catalogue-store.contract.js';
 
@@ -49,6 +49,17 @@ export function trendStoreContract(name: string, open: () => Promise<OpenedStore
       expect(await store.rows('t', 'a', 'minute', 0)).toEqual([
         { ...row(minute('a', DAY, 0.5)), samples: 2, reachabilitySum: 1.5, eligible: 0, routed: 3 },
       ]);
+    });
+
+    test('takes counts alone, which change nothing of what was seen, before it and after it', async () => {
+      const seen = minute('a', DAY, 0.5, { eligible: 3, registered: 4 });
+      const counts = minute('a', DAY, 0, { ...NOT_SEEN, routed: 2, failed: 1 });
+      await store.add('t', [counts]);
+      await store.add('t', [seen]);
+      await store.add('t', [counts]);
+      const both = { ...row(seen), routed: 4, failed: 2 };
+      for (const period of ['minute', 'hour', 'day'] as const)
+        expect(await store.rows('t', 'a', period, 0)).toEqual([both]);
     });
 
     test('keeps teams apart, and gives what begins late enough', async () => {

@@ -12,7 +12,7 @@ const MANIFESTS = fileURLToPath(new URL('../../manifests/', import.meta.url));
 const ADDRESS = /http:\/\/127\.0\.0\.1:96\d\d/g;
 
 /** The shipped manifests in a folder of their own, each agent on a port that is free. */
-async function copyManifests(folder: string): Promise<void> {
+export async function copyManifests(folder: string): Promise<void> {
   for (const file of await readdir(MANIFESTS)) {
     // Whoever tries the demo may have saved others beside the shipped ones.
     if (!SAMPLE_PROGRAMS.has(file.replace(/\.[a-z]+$/, ''))) continue;

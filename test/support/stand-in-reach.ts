@@ -3,10 +3,10 @@ import type { Reach } from '../../src/reach.js';
 import type { InstanceStatus } from '../../src/wire/instances.js';
 import type { Decision } from '../../src/wire/route.js';
 import type { ShadowComparison } from '../../src/wire/shadow.js';
-import type { Ticket } from '../../src/wire/tickets.js';
 import { standInLabels } from './stand-in-labels.js';
 import { standInRequests } from './stand-in-requests.js';
 import { standInSessions } from './stand-in-sessions.js';
+import { standInTickets } from './stand-in-tickets.js';
 import { standInTuning } from './stand-in-tuning.js';
 
 export const decision: Decision = {
@@ -78,33 +78,6 @@ export const instanceStatus: InstanceStatus = {
   lastHeartbeat: null,
 };
 
-export const ticket: Ticket = {
-  ticketId: 'tk_1',
-  state: 'open',
-  cause: 'low_confidence',
-  sentence: 'Nobody is sure enough.',
-  count: 2,
-  firstAt: '2026-01-02T03:04:05.678Z',
-  lastAt: '2026-01-02T03:05:05.678Z',
-  claimedBy: null,
-  claimedUntil: null,
-  resolution: null,
-  requests: [
-    {
-      requestId: 'rq_1',
-      routeId: 'rt_1',
-      at: '2026-01-02T03:05:05.678Z',
-      intent: '周报',
-      payloadFields: { week_no: 'integer' },
-      user: null,
-      sessionId: null,
-      traceId: null,
-    },
-  ],
-  decision: null,
-  attempts: [],
-};
-
 /** One that any test can show. */
 export const shadowComparison: ShadowComparison = {
   since: '2026-01-02T03:00:00.000Z',
@@ -154,10 +127,12 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     ...standInRequests(),
     ...standInLabels(),
     ...standInSessions(),
+    ...standInTickets(),
     ...standInTuning(),
     manifests,
     threshold: 0.75,
     ready: true,
+    storeAway: false,
     async publish(document) {
       const name = (document as { agent_name?: unknown } | null)?.agent_name;
       if (typeof name !== 'string') throw new ReachError('MANIFEST_INVALID', 'No agent_name.');
@@ -290,25 +265,6 @@ export function standInReach(): Reach & { readonly manifests: Map<string, unknow
     },
     trend: async (agentName) => ({ agentName, minutes: [], hours: [], days: [] }),
     compareShadow: async () => shadowComparison,
-    tickets: async () => ({ tickets: [ticket] }),
-    async ticket(ticketId) {
-      if (ticketId !== ticket.ticketId) throw new ReachError('TICKET_UNKNOWN', `No ticket ${ticketId}.`);
-      return ticket;
-    },
-    claimTicket: async (ticketId, { by }) => ({
-      ...ticket,
-      ticketId,
-      state: 'claimed',
-      claimedBy: by,
-      claimedUntil: ticket.lastAt,
-    }),
-    releaseTicket: async (ticketId) => ({ ...ticket, ticketId }),
-    resolveTicket: async (ticketId, { by, rightCapability = null, note = null }) => ({
-      ...ticket,
-      ticketId,
-      state: 'resolved',
-      resolution: { by, at: ticket.lastAt, rightCapability, note },
-    }),
     close: async () => {},
   };
 }

@@ -1,6 +1,6 @@
 import type { Figures } from '../../src/evaluation/figures.js';
-import type { ReliabilityBin, ThresholdPoint } from '../../src/learning/tune-charts.js';
-import type { Compared, ComparedQuery, TuneReport } from '../../src/learning/tune-report.js';
+import type { ReliabilityBin, ThresholdPoint } from '../../src/judging/tune-charts.js';
+import type { Compared, ComparedQuery, TuneReport } from '../../src/judging/tune-report.js';
 
 function figures(top1: number, precision: number, coverage: number, threshold: number): Figures {
   return {

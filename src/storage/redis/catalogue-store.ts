@@ -27,7 +27,7 @@ local numbers = {}
 for _, each in ipairs(redis.call('HKEYS', versions)) do numbers[#numbers + 1] = tonumber(each) end
 table.sort(numbers, function(one, other) return one > other end)
 if numbers[1] and tonumber(number) < numbers[1] then return {'behind', tostring(numbers[1])} end
-local seq = tell(version, feed, 'agent', agent)
+local seq = tell(version, feed, 'agent', agent, number)
 redis.call('SET', changed, seq)
 local time = redis.call('TIME')
 local ms = time[1] .. string.format('%03d', math.floor(tonumber(time[2]) / 1000))

@@ -81,8 +81,9 @@ export class RedisChangeFeed implements ChangeFeed {
 }
 
 function changeOf([id, fields]: [id: string, fields: string[]]): StoredChange {
-  const [, kind, , agentName = '', , instanceId = ''] = fields;
+  const [, kind, , agentName = '', , of = ''] = fields;
   const seq = Number(id.split('-')[0]);
-  if (kind === 'instance') return { seq, kind, agentName, instanceId };
-  return kind === 'agent' ? { seq, kind, agentName } : { seq, kind: 'weights' };
+  if (kind === 'instance') return { seq, kind, agentName, instanceId: of };
+  if (kind !== 'agent') return { seq, kind: 'weights' };
+  return { seq, kind, agentName, manifestVersion: of === '' ? undefined : Number(of) };
 }

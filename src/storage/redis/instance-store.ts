@@ -70,10 +70,14 @@ export class RedisInstanceStore implements InstanceStore {
   }
 
   async find(team: string, names: readonly InstanceName[]): Promise<StoredInstance[]> {
-    if (names.length === 0) return [];
     const key = this.#instances(team);
-    const rows = await this.#link.ask((client) => client.hmget(key, ...names.map(instanceKey)), [key]);
-    return rows.flatMap((row) => (row === null ? [] : [this.#read(row, key)]));
+    const found: StoredInstance[] = [];
+    for (let start = 0; start < names.length; start += PAGE) {
+      const fields = names.slice(start, start + PAGE).map(instanceKey);
+      const rows = await this.#link.ask((client) => client.hmget(key, ...fields), [key]);
+      for (const row of rows) if (row !== null) found.push(this.#read(row, key));
+    }
+    return found;
   }
 
   async save(

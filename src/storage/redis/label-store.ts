@@ -99,7 +99,7 @@ export class RedisLabelStore implements LabelStore {
   readonly #link: RedisLink;
   readonly #most: number;
 
-  /** `most`: how many of a team are kept: with some 640 bytes each, 64 MB. */
+  /** `most`: how many of a team are kept: with some 630 bytes each, 63 MB. */
   constructor(link: RedisLink, most: number = LIMITS.labels) {
     this.#link = link;
     this.#most = most;

@@ -45,14 +45,14 @@ export class SqliteRequestStore implements RequestStore {
       const existing = this.#found(team, requestId);
       if (existing !== undefined) return existing;
       const facts = { requestId, acceptedAtMs, lane, mode, asked };
-      this.#statements.create.run({ team, ...facts, ...columnsOf(request) });
+      this.#statements.create.run({ team, ...facts, ...requestColumns(request) });
       return undefined;
     });
   }
 
   async save(team: string, request: StoredRequest): Promise<boolean> {
     const { requestId, revision } = request;
-    const columns = columnsOf(request);
+    const columns = requestColumns(request);
     return this.#commits.transaction(() => {
       const row = { team, requestId, before: revision - 1, ...columns };
       return this.#statements.save.run(row).changes === 1;
@@ -108,7 +108,7 @@ export class SqliteRequestStore implements RequestStore {
 }
 
 /** The columns that change while a request is under way. */
-function columnsOf(request: StoredRequest) {
+export function requestColumns(request: StoredRequest) {
   const { deadlineAtMs, state, callbackDue, revision } = request;
   const hasEnded = Number(isFinal(state));
   const isDue = Number(hasEnded === 0 || callbackDue);

@@ -16,6 +16,13 @@ interface SessionRow extends SummaryRow {
   readonly document: string;
 }
 
+/** What a list shows, and the rest, as JSON text, in which a NUL is an escape: SQLite would cut a bare one. */
+export function sessionTexts(session: StoredSession) {
+  const { sessionId, kind, userId, intent, revision, updatedAtMs, expiresAtMs, ...document } = session;
+  const summary = { sessionId, kind, userId, intent, revision, updatedAtMs, expiresAtMs };
+  return [JSON.stringify(summary), JSON.stringify(document)] as const;
+}
+
 /** Sessions in a SQLite file. */
 export class SqliteSessionStore implements SessionStore {
   readonly #file: SqliteFile;
@@ -39,10 +46,8 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async save(team: string, session: StoredSession): Promise<boolean> {
-    const { sessionId, kind, userId, intent, revision, updatedAtMs, expiresAtMs, ...document } = session;
-    const summary = { sessionId, kind, userId, intent, revision, updatedAtMs, expiresAtMs };
-    // As JSON text a NUL is an escape: SQLite would cut a bare one and all that follows it.
-    const texts = [JSON.stringify(summary), JSON.stringify(document)] as const;
+    const { sessionId, revision, updatedAtMs, expiresAtMs } = session;
+    const texts = sessionTexts(session);
     return this.#file.soon(() => {
       const { add, replace } = this.#statements;
       if (revision > 1) {

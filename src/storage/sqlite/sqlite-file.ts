@@ -2,6 +2,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { ReachError } from '../../errors.js';
 import { asStoreError, type Owner, ownerFile, unreadable } from './errors.js';
+import { backUp } from './migration-backup.js';
 import { MIGRATIONS } from './schema.js';
 
 /** "Reac" in ASCII: tells our files from other programs' (https://sqlite.org/pragma.html#pragma_application_id). */
@@ -25,7 +26,8 @@ export class SqliteFile {
   }
 
   /**
-   * Opens the file, or makes it, and brings its tables to the newest schema. `migrations`: the steps to it.
+   * Opens the file, or makes it, and brings its tables to the newest schema; one of an older schema is copied before.
+   * `migrations`: the steps to it.
    * @throws ReachError STORE_UNAVAILABLE where it is in use, damaged, of another program or of a newer version.
    */
   static open(path: string, migrations: readonly string[] = MIGRATIONS): SqliteFile {
@@ -33,8 +35,9 @@ export class SqliteFile {
     let isOurs = false;
     try {
       db = new DatabaseSync(path);
-      claim(db, path, migrations.length);
+      const version = claim(db, path, migrations.length);
       isOurs = true;
+      if (version > 0 && version < migrations.length) backUp(db, path, version);
       // A write is acknowledged when it is on the disk: FULL syncs the log at each commit, and fullfsync makes
       // macOS empty the drive's own cache as well.
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
@@ -54,6 +57,23 @@ export class SqliteFile {
     }
   }
 
+  /**
+   * The version of the schema of a file, 0 where there is none or an empty one. Changes nothing.
+   * @throws ReachError STORE_UNAVAILABLE where it is in use, damaged, of another program or of a newer version
+   */
+  static versionOf(path: string, migrations: readonly string[]): number {
+    if (inodeOf(path) === undefined) return 0;
+    let db: DatabaseSyncInstance | undefined;
+    try {
+      db = new DatabaseSync(path, { readOnly: true });
+      return ownVersion(db, path, migrations.length);
+    } catch (thrown) {
+      throw asStoreError(path, thrown);
+    } finally {
+      if (db?.isOpen) db.close();
+    }
+  }
+
   /** Compiles a statement; it is run inside `read` or `transaction`, where its faults are told apart. */
   prepare(sql: string): StatementSyncInstance {
     return this.#db.prepare(sql);
@@ -61,6 +81,21 @@ export class SqliteFile {
 
   read<T>(work: () => T): T {
     return this.#guarded(work);
+  }
+
+  /** Gives the rows of a statement as they are taken. */
+  *rows(statement: StatementSyncInstance): Generator<unknown> {
+    const rows = this.#guarded(() => statement.iterate());
+    try {
+      for (;;) {
+        const { done, value } = this.#guarded(() => rows.next());
+        if (done === true) return;
+        yield value;
+      }
+    } finally {
+      // Who takes no more would leave the statement open, and the file with it.
+      rows.return?.();
+    }
   }
 
   /**
@@ -138,15 +173,22 @@ function inodeOf(path: string): bigint | undefined {
 
 /**
  * Takes the file for this process alone and makes sure that it is ours before anything in it is changed.
- * The lock is the operating system's: it goes with the process that holds it, so none is ever stale.
+ * The lock is the operating system's: it goes with the process that holds it, so none is ever stale. Gives the version
+ * of its schema.
  */
-function claim(db: DatabaseSyncInstance, path: string, newestVersion: number): void {
+function claim(db: DatabaseSyncInstance, path: string, newestVersion: number): number {
   db.exec('PRAGMA locking_mode = EXCLUSIVE');
   db.exec('BEGIN EXCLUSIVE');
+  const version = ownVersion(db, path, newestVersion);
+  db.exec('COMMIT');
+  return version;
+}
+
+/** The version of the schema. @throws ReachError STORE_UNAVAILABLE where the file is not ours, or newer than we are */
+function ownVersion(db: DatabaseSyncInstance, path: string, newestVersion: number): number {
   const application = pragma(db, 'application_id');
   const tables = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get() as { count: number };
   const version = schemaVersion(db);
-  db.exec('COMMIT');
   if (application !== APPLICATION_ID && (application !== 0 || tables.count > 0)) {
     throw new ReachError('STORE_UNAVAILABLE', unreadable(path, 'it belongs to another program'));
   }
@@ -154,6 +196,7 @@ function claim(db: DatabaseSyncInstance, path: string, newestVersion: number): v
     const known = `its schema has version ${version}, and this one knows ${newestVersion}`;
     throw new ReachError('STORE_UNAVAILABLE', `${path} was written by a newer Agent-Reach (${known}).`);
   }
+  return version;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { builtEntry } from '../../built-entry.js';
+import { systemClock } from '../../clock.js';
 import { ReachError } from '../../errors.js';
 import type { FromStoreThread, StoreThreadData, ToStoreThread } from './thread-messages.js';
 
@@ -8,6 +9,15 @@ interface Call {
   readonly port: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: ReachError) => void;
+}
+
+/** A port that nobody asks again would else be told of for ever. */
+const FAULT_TOLD_MS = 10_000;
+
+interface Fault {
+  readonly sentence: string;
+  /** By the monotonic clock. */
+  readonly until: number;
 }
 
 /** Files of stores that a thread of its own has open: this thread never waits for their disk. */
@@ -19,8 +29,8 @@ export class StoreThread {
   #lastId = 0;
   /** Why nothing can be asked any more. */
   #end: ReachError | undefined;
-  /** The sentences of the ports whose last access failed. */
-  readonly #faults = new Map<string, string>();
+  /** Of the ports whose last access failed. */
+  readonly #faults = new Map<string, Fault>();
 
   private constructor(files: StoreThreadData) {
     this.#paths = Object.values(files).join(' and ');
@@ -52,9 +62,10 @@ export class StoreThread {
     return thread;
   }
 
-  /** The sentence of a port whose last access failed. */
+  /** The sentence of a port whose last access failed, for some seconds. */
   get fault(): string | undefined {
-    return this.#faults.values().next().value;
+    const now = systemClock.monotonic();
+    return [...this.#faults.values()].find(({ until }) => now < until)?.sentence;
   }
 
   /** What was asked before is still carried out; later calls are refused with CLOSED. */
@@ -84,7 +95,10 @@ export class StoreThread {
       call?.resolve(message.result);
     } else {
       if (message.code === 'STORE_UNAVAILABLE' && call !== undefined)
-        this.#faults.set(call.port, message.message);
+        this.#faults.set(call.port, {
+          sentence: message.message,
+          until: systemClock.monotonic() + FAULT_TOLD_MS,
+        });
       call?.reject(new ReachError(message.code, message.message));
     }
     // A thread that has nothing to do keeps no process alive; one that closes does, until it is gone.
@@ -93,7 +107,9 @@ export class StoreThread {
 
   #fail(why: string): void {
     const error = new ReachError('STORE_UNAVAILABLE', `${this.#paths} cannot be used: ${why}.`);
-    if (this.#end === undefined) this.#faults.set('thread', error.message);
+    if (this.#end === undefined) {
+      this.#faults.set('thread', { sentence: error.message, until: Number.POSITIVE_INFINITY });
+    }
     this.#end ??= error;
     for (const { reject } of this.#calls.values()) reject(error);
     this.#calls.clear();

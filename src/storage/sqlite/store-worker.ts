@@ -1,10 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { asReachError } from '../../errors.js';
-import { LABEL_MIGRATIONS } from './label-schema.js';
+import { DATA_FILES } from './data-files.js';
 import { SqliteLabelStore } from './label-store.js';
-import { RECORD_MIGRATIONS } from './record-schema.js';
 import { SqliteRecordStore } from './record-store.js';
-import { REQUEST_MIGRATIONS } from './request-schema.js';
 import { SqliteRequestStore } from './request-store.js';
 import { SqliteFile } from './sqlite-file.js';
 import type { FromStoreThread, StoreThreadData, ThreadFile, ToStoreThread } from './thread-messages.js';
@@ -21,15 +19,15 @@ type Verb = (...args: readonly unknown[]) => Promise<unknown>;
 /** How each file is opened, and what is in it. */
 const OPEN: Readonly<Record<ThreadFile, (path: string) => { file: SqliteFile; ports: Ports }>> = {
   records(path) {
-    const file = SqliteFile.open(path, RECORD_MIGRATIONS);
+    const file = SqliteFile.open(path, DATA_FILES.records.migrations);
     return { file, ports: { records: new SqliteRecordStore(file), trends: new SqliteTrendStore(file) } };
   },
   requests(path) {
-    const file = SqliteFile.open(path, REQUEST_MIGRATIONS);
+    const file = SqliteFile.open(path, DATA_FILES.requests.migrations);
     return { file, ports: { requests: new SqliteRequestStore(file), work: new SqliteWorkList(file) } };
   },
   labels(path) {
-    const file = SqliteFile.open(path, LABEL_MIGRATIONS);
+    const file = SqliteFile.open(path, DATA_FILES.labels.migrations);
     return { file, ports: { labels: new SqliteLabelStore(file) } };
   },
 };

@@ -13,7 +13,7 @@ interface Row {
 const ticketIn = ({ document }: Row): StoredTicket => JSON.parse(document);
 
 /** What is looked for in a ticket, by column. */
-function columnsOf({ causeKey, standing, lastAtMs, revision }: StoredTicket) {
+export function ticketColumns({ causeKey, standing, lastAtMs, revision }: StoredTicket) {
   return [
     revision,
     standing.state,
@@ -43,7 +43,7 @@ export class SqliteTicketStore implements TicketStore {
     return this.#commits.transaction((): 'created' | 'taken' | 'full' => {
       if (ofCause.get(team, ticket.causeKey) !== undefined) return 'taken';
       if ((count.get(team) as { count: number }).count >= mostUnresolved) return 'full';
-      add.run(team, ticket.ticketId, ...columnsOf(ticket), document);
+      add.run(team, ticket.ticketId, ...ticketColumns(ticket), document);
       return 'created';
     });
   }
@@ -52,7 +52,7 @@ export class SqliteTicketStore implements TicketStore {
     const document = JSON.stringify(ticket);
     const key = [team, ticket.ticketId, ticket.revision - 1] as const;
     return this.#commits.transaction(
-      () => this.#statements.save.run(...columnsOf(ticket), document, ...key).changes === 1,
+      () => this.#statements.save.run(...ticketColumns(ticket), document, ...key).changes === 1,
     );
   }
 

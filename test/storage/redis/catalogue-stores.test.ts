@@ -88,11 +88,11 @@ describeWithRedis('in a Redis', () => {
       ]);
       const removed = await catalogue.remove('t', 'a', 1);
       expect(await feed.after('t', 0)).toEqual([
-        { seq: saved, kind: 'agent', agentName: 'a' },
+        { seq: saved, kind: 'agent', agentName: 'a', manifestVersion: 1 },
         { seq: addrVersion, kind: 'instance', agentName: 'a', instanceId: 'i' },
         { seq: 3, kind: 'instance', agentName: 'a', instanceId: 'i' },
         { seq: 4, kind: 'instance', agentName: 'a', instanceId: 'i' },
-        { seq: removed, kind: 'agent', agentName: 'a' },
+        { seq: removed, kind: 'agent', agentName: 'a', manifestVersion: undefined },
       ]);
       expect(await feed.after('t', 4)).toHaveLength(1);
       expect(await feed.position('t')).toEqual({ ...start, seq: removed });

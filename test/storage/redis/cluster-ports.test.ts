@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { RedisMessageBus } from '../../../src/storage/redis/message-bus.js';
 import type { RedisLink } from '../../../src/storage/redis/redis-link.js';
@@ -170,6 +173,59 @@ describeWithRedisServer('the bus over a Redis that goes and returns', () => {
     await until(() => a.gaps > 0 && b.gaps > 0, 5_000);
     a.say('heard');
     await until(() => b.heard.length > 0);
+  });
+});
+
+describeWithRedisServer('the bus over a connection that dies without a word', () => {
+  test('hears again after a while, and tells of a gap', async () => {
+    const { port } = await ownRedis();
+    const relays: Socket[] = [];
+    const proxy = createServer((socket) => {
+      const relay = connect(port, '127.0.0.1');
+      relays.push(relay);
+      for (const [from, to] of [
+        [socket, relay],
+        [relay, socket],
+      ] as const) {
+        from.on('data', (data) => to.write(data));
+        from.on('error', () => to.destroy());
+        from.on('close', () => to.destroy());
+      }
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const { port: proxyPort } = proxy.address() as AddressInfo;
+    const [a] = (await stations(`redis://127.0.0.1:${proxyPort}`, 'a')) as [Station];
+    const other = new RedisMessageBus(a.link, 'b', () => {});
+    onTestFinished(() => other.close());
+    // The first is the link's own, the second the one that listens.
+    relays[1]?.removeAllListeners('data').pause();
+    other.send('t', 'news', 'unheard');
+    await until(() => {
+      a.say('anybody there?');
+      return a.gaps > 0;
+    }, 15_000);
+    expect(a.heard).toEqual([]);
+    other.send('t', 'news', 'heard');
+    await until(() => a.heard.length > 0);
+  });
+});
+
+describeWithRedisServer('in a cluster', () => {
+  test('replicas know of each other, and hear each other', async () => {
+    const server = await ownRedis('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
+    const node = new Redis(server.port);
+    onTestFinished(() => node.disconnect());
+    await node.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    await until(async () => String(await node.call('CLUSTER', 'INFO')).includes('state:ok'));
+    const url = server.url.replace('redis:', 'redis+cluster:');
+    const [a, b] = (await stations(url, 'a', 'b')) as [Station, Station];
+    a.say('news');
+    await until(() => b.heard.length === 1);
+    const store = new RedisReplicaStore(a.link);
+    await store.beat('t', { replicaId: 'a', startedAtMs: 1 }, 60_000);
+    expect(await store.beat('t', { replicaId: 'b', startedAtMs: 1 }, 60_000)).toHaveLength(2);
   });
 });
 

@@ -82,6 +82,15 @@ describeWithRedis('in a Redis', () => {
       expect(await store.nextDueAt('t', [])).toBe(1);
     });
 
+    test('of a host that has no more are not taken for those of one whose name begins as its does', async () => {
+      const store = new RedisOutboxStore(await replicaLink());
+      await store.add('t', message('a', 'h.example'), 0, LIMITS);
+      await store.add('t', message('b', 'h.example.org'), 10, LIMITS);
+      await store.settle('t', 'a', 0, taken, 5);
+      expect(await store.nextDueAt('t', ['h.example.org'])).toBeUndefined();
+      expect(await store.take('t', 20, 30, [])).toMatchObject({ messageId: 'b' });
+    });
+
     test('leave nothing behind once they have ended and are forgotten', async () => {
       const link = await replicaLink();
       const store = new RedisOutboxStore(link);

@@ -1,15 +1,15 @@
+import type { LabelSplit } from '../learning/label-split.js';
+import type { LearnedWeights } from '../learning/tuned-weights.js';
+import type { UsableLabels } from '../learning/usable-labels.js';
 import type { Weights } from '../routing/weights.js';
 import { changedQueries } from './changed-queries.js';
 import { confusedPairs, reliabilityBins, thresholdPoints } from './chart-points.js';
 import { type AnswerPair, comparedByCapability, comparedByLang, comparedPairs } from './compare-answers.js';
-import type { LabelSplit } from './label-split.js';
 import { topKPoints } from './top-k-points.js';
 import type { TuneCharts } from './tune-charts.js';
 import { notesOf } from './tune-notes.js';
 import type { TuneReport } from './tune-report.js';
 import { judgementOf } from './tune-verdict.js';
-import type { LearnedWeights } from './tuned-weights.js';
-import type { UsableLabels } from './usable-labels.js';
 import { weightsChange } from './weights-change.js';
 
 /** All that a report is made of. */

@@ -1,10 +1,10 @@
 import { type JudgedReach, requestOf } from '../evaluation/judge.js';
 import type { LabelledQuery } from '../evaluation/labelled-query.js';
 import { percentile } from '../evaluation/percentile.js';
+import { ASKING } from '../learning/seen-labels.js';
 import { LIMITS } from '../wire/limits.js';
 import { recallAt } from './chart-points.js';
 import type { JudgedAnswer } from './judged-answers.js';
-import { ASKING } from './seen-labels.js';
 import type { TopKPoint } from './tune-charts.js';
 
 /** A decision never takes notice of fewer groups than it may offer: fewer candidates cost the same. */

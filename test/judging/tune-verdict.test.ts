@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LabelledQuery } from '../../src/evaluation/labelled-query.js';
-import { changedQueries } from '../../src/learning/changed-queries.js';
-import { type AnswerPair, comparedPairs } from '../../src/learning/compare-answers.js';
-import type { JudgedAnswer } from '../../src/learning/judged-answers.js';
-import { judgementOf } from '../../src/learning/tune-verdict.js';
+import { changedQueries } from '../../src/judging/changed-queries.js';
+import { type AnswerPair, comparedPairs } from '../../src/judging/compare-answers.js';
+import type { JudgedAnswer } from '../../src/judging/judged-answers.js';
+import { judgementOf } from '../../src/judging/tune-verdict.js';
 
 const LABEL: LabelledQuery = { line: 1, intent: 'go', payload: null, expected: ['a/go'], lang: 'en' };
 

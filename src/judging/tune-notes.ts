@@ -1,7 +1,7 @@
 import type { LabelledQuery } from '../evaluation/labelled-query.js';
-import type { LabelSplit } from './label-split.js';
-import { FEWEST_LABELS, type LearnedWeights } from './tuned-weights.js';
-import type { UsableLabels } from './usable-labels.js';
+import type { LabelSplit } from '../learning/label-split.js';
+import { FEWEST_LABELS, type LearnedWeights } from '../learning/tuned-weights.js';
+import type { UsableLabels } from '../learning/usable-labels.js';
 
 const labels = (count: number) => `${count} ${count === 1 ? 'label' : 'labels'}`;
 const areLeftOut = (count: number) => (count === 1 ? 'is left out' : 'are left out');

@@ -2,20 +2,20 @@ import { ReachError } from '../errors.js';
 import { CapabilityNames } from '../evaluation/capability-names.js';
 import { type JudgedReach, requestOf } from '../evaluation/judge.js';
 import type { LabelledQuery } from '../evaluation/labelled-query.js';
+import { splitLabels } from '../learning/label-split.js';
+import { ASKING, type SeenLabel, seenLabels } from '../learning/seen-labels.js';
+import type { Wanted } from '../learning/tune-thresholds.js';
+import { tunedWeights } from '../learning/tuned-weights.js';
+import { usableLabels } from '../learning/usable-labels.js';
 import { canonicalDigest } from '../manifest/canonical-json.js';
 import type { Manifest } from '../manifest/schema.js';
 import { capabilityDigests } from '../retrieval/capability-digest.js';
 import type { Weights } from '../routing/weights.js';
 import type { AnswerPair } from './compare-answers.js';
 import { judgedAnswers } from './judged-answers.js';
-import { splitLabels } from './label-split.js';
-import { ASKING, type SeenLabel, seenLabels } from './seen-labels.js';
 import { latenciesByTopK } from './top-k-points.js';
 import type { TuneReport } from './tune-report.js';
 import { tuneReportOf } from './tune-report-of.js';
-import type { Wanted } from './tune-thresholds.js';
-import { tunedWeights } from './tuned-weights.js';
-import { usableLabels } from './usable-labels.js';
 
 /** Whose weights are tuned: a façade over the catalogue. */
 export interface TunedReach extends Pick<JudgedReach, 'route'> {

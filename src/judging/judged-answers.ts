@@ -2,8 +2,8 @@ import type { CapabilityNames } from '../evaluation/capability-names.js';
 import type { Mark } from '../evaluation/figures.js';
 import { isExpected, type JudgedReach, judgeQueries } from '../evaluation/judge.js';
 import type { LabelledQuery } from '../evaluation/labelled-query.js';
+import { ASKING } from '../learning/seen-labels.js';
 import { capabilityKey } from '../wire/capability-key.js';
-import { ASKING } from './seen-labels.js';
 
 /** The answer to a label, with what became of it. */
 export interface JudgedAnswer extends Mark {

@@ -4,7 +4,7 @@ import { createReach, type Reach } from '../../src/app.js';
 import { publishManifests, readManifests } from '../../src/evaluation/judged-catalogue.js';
 import type { LabelledQuery } from '../../src/evaluation/labelled-query.js';
 import { queriesOf } from '../../src/evaluation/query-file.js';
-import { tune } from '../../src/learning/tune.js';
+import { tune } from '../../src/judging/tune.js';
 import type { Manifest } from '../../src/manifest/schema.js';
 
 const dataOf = (path: string) => fileURLToPath(new URL(`../../benchmarks/data/${path}`, import.meta.url));
