@@ -55,6 +55,7 @@ const ROOMS = [
   ['open-space.ts'],
   ['open-work.ts'],
   ['open-following.ts'],
+  ['open-fleet.ts'],
   ['open-reach.ts'],
   ['store-tools.ts'],
   ['app.ts'],

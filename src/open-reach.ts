@@ -6,14 +6,12 @@ import type { ReachConfig } from './config.js';
 import { openDoctor } from './doctor/open-doctor.js';
 import { openModelFolder } from './embedding/model-folder.js';
 import { reachOver } from './facade/reach-over.js';
-import { InstanceTable } from './health/instance-table.js';
-import { openHealthExchange } from './health/open-health-exchange.js';
-import { openProber } from './health/open-prober.js';
 import { allOf } from './health-report.js';
 import { openLabels } from './labels/open-labels.js';
 import { Lifecycle } from './lifecycle.js';
 import { ChangeStream } from './live/change-stream.js';
 import { DecisionStream } from './live/decision-stream.js';
+import { openFleet } from './open-fleet.js';
 import { openFollowing } from './open-following.js';
 import { openSpaces, type SpaceContext } from './open-space.js';
 import { openWork } from './open-work.js';
@@ -22,7 +20,6 @@ import { PublishPreviews } from './preview/publish-previews.js';
 import type { Reach } from './reach.js';
 import { openRecords } from './record/open-records.js';
 import { FolderSync } from './registry/folder-sync.js';
-import { InstanceRegistry } from './registry/instance-registry.js';
 import { Registry } from './registry/registry.js';
 import { CatalogueIndex } from './retrieval/catalogue-index.js';
 import { vectorIndexReport } from './retrieval/vector-index-report.js';
@@ -134,21 +131,12 @@ async function assemble(
   lifecycle.add('changes', () => changeStream.close());
   lifecycle.add('watch', () => decisionStream.close());
 
-  const instances = new InstanceTable(clock, config.probes);
-  instances.onChange((change) => changeStream.add(change));
-  const instanceRegistry = new InstanceRegistry({
+  const { instances, instanceRegistry, prober, exchange } = openFleet({
     store: stores.instances,
-    team: TEAM,
-    clock,
-    report,
-    shared: others?.leases,
+    probes: config.probes,
+    leases: others?.leases,
+    ...{ cluster, changeStream, team: TEAM, clock, lifecycle, report },
   });
-  instanceRegistry.follow(instances);
-  lifecycle.add('instances', () => instanceRegistry.close());
-  const notify = (sentence: string) => changeStream.notify(sentence);
-  const prober = config.probes ? openProber({ instances, shares, notify, clock, lifecycle }) : undefined;
-  const exchange =
-    stores.shared && openHealthExchange({ ...cluster, instances, team: TEAM, clock, lifecycle });
 
   let started = false;
   const { configured, weightsOnDisk, spaces, index } = await openIndex(

@@ -45,8 +45,6 @@ export interface StoredManifest {
 /** What is known of an agent's newest manifest: a removed agent is remembered, so that versions never go back. */
 export interface NewestManifest {
   readonly manifest: StoredManifest;
-  /** The catalogue's version with which it came; null where that was not noted. */
-  readonly catalogueVersion: number | null;
   readonly removed: boolean;
 }
 

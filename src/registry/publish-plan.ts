@@ -62,7 +62,7 @@ async function planFor(
   const newest =
     before === undefined
       ? await known.newest(manifest.agentName)
-      : { manifest: storedForm(before), catalogueVersion: null, removed: false };
+      : { manifest: storedForm(before), removed: false };
   const current = newest?.removed ? undefined : newest?.manifest;
   if (current !== undefined) refuseForeign(current, source, known.rules);
   const manifestVersion = nextVersion(document, newest?.manifest, source);

@@ -127,6 +127,8 @@ const REFUSED = [
   ...['exportLabels', 'addLabels', 'removeLabel', 'reviewLabels'],
   ...['publishManifest', 'removeAgent', 'listManifests', 'getManifest', 'republishManifest'],
   ...['registerInstance', 'removeInstance', 'drainInstance'],
+  ...['listRequests', 'getRequest', 'followRequest', 'exportRoutes', 'reachabilityTrend', 'compareShadow'],
+  ...['a dispatch with a key', 'an asynchronous dispatch'],
 ];
 
 /** The calls that are refused for want of the store. */

@@ -116,7 +116,5 @@ function stored(agentName: string, entry: Entry): StoredManifest {
 
 function newestOf(agentName: string, { entries, removed }: Versions): NewestManifest | undefined {
   const [newest] = entries;
-  return (
-    newest && { manifest: stored(agentName, newest), catalogueVersion: newest.catalogueVersion, removed }
-  );
+  return newest && { manifest: stored(agentName, newest), removed };
 }

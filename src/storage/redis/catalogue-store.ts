@@ -173,10 +173,9 @@ export class RedisCatalogueStore implements CatalogueStore {
     for (let place = 0; place < found.length; place += 4) {
       const [agentName = '', meta = '', document = '', serves] = found.slice(place, place + 4);
       const [versions, documents] = this.#keysOf(team, agentName);
-      const { manifestVersion, source, catalogueVersion } = this.#read<Meta>(meta, versions);
+      const { manifestVersion, source } = this.#read<Meta>(meta, versions);
       newest.push({
         manifest: { agentName, manifestVersion, source, document: this.#read(document, documents) },
-        catalogueVersion,
         removed: serves !== String(manifestVersion),
       });
     }

@@ -8,6 +8,7 @@ import { keysBehind, type RedisCommand, sendAll } from './dump-commands.js';
 import { RedisLabelStore } from './label-store.js';
 import { RedisRecordStore } from './record-store.js';
 import type { RedisLink } from './redis-link.js';
+import { RedisRequestStore } from './request-store.js';
 import { RedisTrendStore } from './trend-store.js';
 import { RedisVectorStore } from './vector-store.js';
 
@@ -73,6 +74,27 @@ export const label: RedisKind<'label'> = {
   async restore(link, team, rows) {
     if ((await new RedisLabelStore(link).add(team, rows)) !== 'full') return;
     throw new ReachError('STORE_UNAVAILABLE', 'There are more labels than are kept.');
+  },
+};
+
+/** In the order in which they were accepted, which those that wait are carried out in. */
+export const request: RedisKind<'request'> = {
+  async *dump(link, team) {
+    const beginning = link.key(team, 'request', '');
+    const numbered: (readonly [number: number, requestId: string])[] = [];
+    for await (const requestId of keysBehind(link, beginning)) {
+      const number = await link.ask((client) => client.hget(`${beginning}${requestId}`, 'seq'));
+      numbered.push([Number(number), requestId]);
+    }
+    const store = new RedisRequestStore(link);
+    for (const [, requestId] of numbered.sort(([one], [other]) => one - other)) {
+      const row = await store.find(team, requestId);
+      if (row !== undefined) yield row;
+    }
+  },
+  async restore(link, team, rows) {
+    const store = new RedisRequestStore(link);
+    for (const row of rows) await store.create(team, row);
   },
 };
 

@@ -1,17 +1,26 @@
-import { ReachError } from '../../errors.js';
 import { DUMP_KINDS, type DumpKind, type DumpRow, type StoreDump } from '../store-dump.js';
 import { sendAll } from './dump-commands.js';
 import * as documents from './dump-documents.js';
-import { decision, label, type RedisKind, shadowTally, textKind, trend, vector } from './dump-kinds.js';
+import {
+  decision,
+  label,
+  type RedisKind,
+  request,
+  shadowTally,
+  textKind,
+  trend,
+  vector,
+} from './dump-kinds.js';
 import { RedisLink } from './redis-link.js';
 import { parseRedisTarget, shownTarget } from './redis-target.js';
 
 /** What waits to be carried out is found among the requests when a replica starts: a queue of it is not moved. */
 const REFILLED: RedisKind<'work'> = { async *dump() {}, async restore() {} };
 
-const KINDS: { readonly [Kind in DumpKind]?: RedisKind<Kind> } = {
+const KINDS: { readonly [Kind in DumpKind]: RedisKind<Kind> } = {
   ...documents,
   label,
+  request,
   work: REFILLED,
   recordSalt: textKind<'recordSalt'>(
     ['records', 'salt'],
@@ -54,8 +63,7 @@ export class RedisDump implements StoreDump {
     for (const kind of DUMP_KINDS) {
       const teams = kind === 'vector' ? [''] : this.#teams;
       for (const team of teams) {
-        const rows = KINDS[kind]?.dump(this.#link, team) ?? [];
-        for await (const row of rows) yield { kind, team, row } as DumpRow;
+        for await (const row of KINDS[kind].dump(this.#link, team)) yield { kind, team, row } as DumpRow;
       }
     }
   }
@@ -70,12 +78,15 @@ export class RedisDump implements StoreDump {
 
   async restore(rows: readonly DumpRow[]): Promise<void> {
     for (const team of new Set(rows.map((row) => row.team))) {
-      const [first] = rows;
-      const kind = first && (KINDS[first.kind] as AnyKind | undefined);
-      if (kind === undefined)
-        throw new ReachError('STORE_UNAVAILABLE', `A ${first?.kind} cannot be kept in Redis.`);
-      const ofTeam = rows.filter((row) => row.team === team).map(({ row }) => row);
-      await kind.restore(this.#link, team, ofTeam);
+      const ofTeam = rows.filter((row) => row.team === team);
+      const [first] = ofTeam;
+      if (first === undefined) continue;
+      const kind = KINDS[first.kind] as AnyKind;
+      await kind.restore(
+        this.#link,
+        team,
+        ofTeam.map(({ row }) => row),
+      );
     }
   }
 

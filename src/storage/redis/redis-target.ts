@@ -25,7 +25,7 @@ const PREFIX = /^[A-Za-z0-9._-]{1,64}$/;
 const USUAL_PORTS = { single: 6379, sentinel: 26379, cluster: 6379 };
 
 /** Reads the URL of a Redis; undefined where it is none. */
-export function redisTargetOf(url: string): RedisTarget | undefined {
+function redisTargetOf(url: string): RedisTarget | undefined {
   const parts = FORM.exec(url)?.groups;
   if (parts === undefined) return undefined;
   const kind = (parts.kind ?? 'single') as RedisTarget['kind'];

@@ -18,7 +18,6 @@ interface ManifestRow {
 }
 
 interface NewestRow extends ManifestRow {
-  readonly catalogue_version: number | null;
   readonly removed: 0 | 1;
 }
 
@@ -110,7 +109,6 @@ export class SqliteCatalogueStore implements CatalogueStore {
     return (
       row && {
         manifest: this.#stored(row),
-        catalogueVersion: row.catalogue_version,
         removed: row.removed === 1,
       }
     );
@@ -134,7 +132,7 @@ function prepareStatements(file: SqliteFile) {
       FROM current_manifests JOIN manifests USING (team, agent_name, manifest_version)
       WHERE team = ? ORDER BY agent_name`),
     newest: file.prepare(`
-      SELECT agent_name, manifest_version, source, document, catalogue_version,
+      SELECT agent_name, manifest_version, source, document,
         NOT EXISTS (
           SELECT 1 FROM current_manifests WHERE team = manifests.team AND agent_name = manifests.agent_name
         ) AS removed
