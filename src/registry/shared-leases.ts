@@ -10,6 +10,8 @@ import type { HeartbeatOrder } from './registered-instance.js';
 const TOPIC = 'leases';
 /** How long granted leases are gathered before they are noted, in ms. */
 const NOTED_EVERY_MS = 200;
+/** Until they are noted again after a failure, in ms. */
+const AGAIN_MS = 500;
 
 /** A lease that was granted, and the heartbeat for which it was; a registration has none. */
 export interface GrantedLease extends NotedLease {
@@ -41,6 +43,7 @@ export class SharedLeases {
   readonly #parts: SharedLeasesParts & Context;
   readonly #unnoted = new Map<string, { readonly lease: NotedLease; readonly grantedAt: number }>();
   #isFailing = false;
+  #isClosed = false;
   #cancel: (() => void) | undefined;
   #unlisten: () => void = () => {};
 
@@ -86,26 +89,33 @@ export class SharedLeases {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#cancel?.();
     this.#unlisten();
   }
 
   async #note(): Promise<void> {
     const { team, leases, clock, report } = this.#parts;
-    const now = clock.monotonic();
-    const due = Array.from(this.#unnoted.values(), ({ lease, grantedAt }) => ({
-      ...lease,
-      leaseMs: Math.max(0, lease.leaseMs - (now - grantedAt)),
-    }));
+    const due = new Map(this.#unnoted);
     this.#unnoted.clear();
     this.#cancel = undefined;
+    const now = clock.monotonic();
     try {
-      await leases.note(team, due);
+      await leases.note(
+        team,
+        Array.from(due.values(), ({ lease, grantedAt }) => ({
+          ...lease,
+          leaseMs: Math.max(0, lease.leaseMs - (now - grantedAt)),
+        })),
+      );
       this.#isFailing = false;
     } catch (thrown) {
-      // The next heartbeat notes it again.
       if (!this.#isFailing) report(`Leases cannot be noted: ${asReachError(thrown).message}`);
       this.#isFailing = true;
+      if (this.#isClosed) return;
+      // Others ask for them as soon as the store is back. What was granted meanwhile is newer.
+      for (const [key, each] of due) if (!this.#unnoted.has(key)) this.#unnoted.set(key, each);
+      this.#cancel ??= clock.after(AGAIN_MS, () => void this.#note());
     }
   }
 }

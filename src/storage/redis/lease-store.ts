@@ -11,9 +11,10 @@ const NOW = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
+// GT: another replica may have granted a longer one meanwhile.
 const NOTE = redisScript(`${NOW}
 for place = 1, #ARGV, 2 do
-  redis.call('ZADD', KEYS[1], string.format('%.0f', now + tonumber(ARGV[place + 1])), ARGV[place])
+  redis.call('ZADD', KEYS[1], 'GT', string.format('%.0f', now + tonumber(ARGV[place + 1])), ARGV[place])
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - ${FORGOTTEN_AFTER_MS}))
 `);
