@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline/promises';
 import { createReach, demo, serve, VERSION } from './app.js';
 import { runCli } from './cli/command-line.js';
 import { EXIT } from './cli/exit-codes.js';
-import { exportStore, importStore, migrateStore } from './store-tools.js';
 
 /** Exit codes above this are 128 + the number of the signal that ended us. */
 const SIGNALLED = 128;
@@ -22,7 +21,7 @@ const code = await runCli(process.argv.slice(2), {
   createReach,
   serve: (options, signal) => serve(options, { onProgress, signal }),
   demo: (options, signal) => demo(options, { onProgress, signal }),
-  storeTools: { exportStore, importStore, migrateStore },
+  storeTools: () => import('./store-tools.js'),
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -46,14 +46,28 @@ interface CruiseReport {
   };
 }
 
+/** What a built module imports, now or later. */
+const anyImports = (path: string) =>
+  ts.preProcessFile(readFileSync(path, 'utf8')).importedFiles.map(({ fileName }) => fileName);
+
+/** What it imports when it is loaded. */
+function firstImports(path: string): string[] {
+  const { statements } = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+  return statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    const { moduleSpecifier } = statement;
+    return moduleSpecifier !== undefined && ts.isStringLiteral(moduleSpecifier) ? [moduleSpecifier.text] : [];
+  });
+}
+
 /** The packages that a built module imports, itself or by what it imports. */
-function packagesOf(entry: string): string[] {
+function packagesOf(entry: string, importsOf = anyImports): string[] {
   const packages = new Set<string>();
   const visited = new Set<string>();
   const visit = (path: string) => {
     if (visited.has(path)) return;
     visited.add(path);
-    for (const { fileName } of ts.preProcessFile(readFileSync(path, 'utf8')).importedFiles) {
+    for (const fileName of importsOf(path)) {
       if (fileName.startsWith('.')) visit(join(dirname(path), fileName));
       else if (!isBuiltin(fileName)) packages.add(fileName);
     }
@@ -163,6 +177,12 @@ describe('the repository', () => {
   });
 
   it('loads next to nothing into the threads and processes beside the service, of which there are several', () => {
+    // What speaks to a Redis is loaded by who has one.
+    expect(packagesOf('main.js', firstImports)).not.toContain('bullmq');
+    expect(packagesOf('main.js', firstImports)).not.toContain('ioredis');
+    expect(packagesOf('storage/redis/redis-stores.js')).toEqual(
+      expect.arrayContaining(['bullmq', 'ioredis']),
+    );
     expect(packagesOf('storage/sqlite/store-worker.js')).toEqual(['@photostructure/sqlite']);
     expect(packagesOf('labels/near-duplicates-worker.js')).toEqual([]);
     expect(packagesOf('embedding/model-process.js')).toEqual(['@xenova/transformers']);

@@ -42,7 +42,8 @@ export interface CliServices {
   serve(options: ReachOptions, signal: AbortSignal): Promise<Running>;
   /** As serve, with the sample agents as processes beside it. Writes its own progress. */
   demo(options: ReachOptions, signal: AbortSignal): Promise<Running>;
-  readonly storeTools: StoreTools;
+  /** Loaded when asked for: most commands need none of them. */
+  storeTools(): Promise<StoreTools>;
   readonly stdout: TextSink;
   /** A progress bar is drawn where it is a terminal. */
   readonly stderr: TextSink & { readonly isTTY?: boolean };

@@ -31,7 +31,8 @@ function addExport(store: Command, services: CliServices, act: Act): void {
     .argument('[file]', 'where to; not told: to standard output');
   addConfigFlags(command, PLACE);
   act(command, async (file?: string) => {
-    const lines = services.storeTools.exportStore(placeOf(command, services));
+    const { exportStore } = await services.storeTools();
+    const lines = exportStore(placeOf(command, services));
     if (file === undefined) {
       for await (const line of lines) services.stdout.write(`${line}\n`);
       return EXIT.done;
@@ -51,7 +52,8 @@ function addImport(store: Command, services: CliServices, act: Act): void {
     .argument('<file>', 'what export wrote');
   addConfigFlags(command, PLACE);
   act(command, async (file: string) => {
-    const { place, counts } = await services.storeTools.importStore(placeOf(command, services), file);
+    const { importStore } = await services.storeTools();
+    const { place, counts } = await importStore(placeOf(command, services), file);
     const told = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
     services.stdout.write(
       `${printable(place)} holds all of ${printable(file)}: ${told.join(', ') || 'nothing'}\n`,
@@ -69,7 +71,8 @@ function addMigrate(store: Command, services: CliServices, act: Act): void {
   act(command, async () => {
     const { dryRun = false } = command.opts<{ dryRun?: true }>();
     const options = { ...BY_DEFAULT, ...settingsOf(command, ['data'], services.env) };
-    for (const file of await services.storeTools.migrateStore(options, { dryRun }))
+    const { migrateStore } = await services.storeTools();
+    for (const file of await migrateStore(options, { dryRun }))
       services.stdout.write(`${printable(sentenceOf(file, dryRun))}\n`);
     return EXIT.done;
   });

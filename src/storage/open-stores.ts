@@ -16,7 +16,6 @@ import { MemoryTrendStore } from './memory/trend-store.js';
 import { MemoryTuningStore } from './memory/tuning-store.js';
 import { MemoryVectorStore } from './memory/vector-store.js';
 import { ProcessWorkQueue } from './process-work-queue.js';
-import { openRedisStores } from './redis/redis-stores.js';
 import { SqliteCatalogueStore } from './sqlite/catalogue-store.js';
 import { DATA_FILES, type DataFile } from './sqlite/data-files.js';
 import { importingInto } from './sqlite/import-mark.js';
@@ -42,7 +41,11 @@ export async function openStores(
   { store, data: dataFolder }: Pick<ReachConfig, 'store' | 'data'>,
   owner: StoreOwner = { replicaId: newReplicaId(), report: () => {} },
 ): Promise<Stores> {
-  if (store !== null) return openRedisStores(store, owner);
+  if (store !== null) {
+    // Who keeps everything in files need not load what speaks to a Redis.
+    const { openRedisStores } = await import('./redis/redis-stores.js');
+    return openRedisStores(store, owner);
+  }
   if (dataFolder === null) {
     const versions = new TeamVersions();
     return {

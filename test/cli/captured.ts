@@ -23,7 +23,7 @@ export async function captured(
     createReach: async () => standInReach(),
     serve: running,
     demo: running,
-    storeTools: { exportStore, importStore, migrateStore },
+    storeTools: async () => ({ exportStore, importStore, migrateStore }),
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => err.push(text) },
     env: {},
