@@ -74,7 +74,7 @@ export class LeftWork {
     for (const { requestId, lane, owner } of await store.unfinished(team)) {
       if (owner === cluster.replicaId) {
         // A write that was not answered in time, and made all the same.
-        if (book.find(requestId) === undefined) void goOn({ requestId, lane });
+        if (book.inMemory(requestId) === undefined) void goOn({ requestId, lane });
       } else if (ofAll && (owner === undefined || !cluster.isLiving(owner))) {
         lost.push({ requestId, lane, lostBy: owner });
       }

@@ -107,7 +107,7 @@ export class RequestBook {
   }
 
   /** The live request of an id, where it is in memory; it is not held. */
-  find(requestId: string): LiveRequest | undefined {
+  inMemory(requestId: string): LiveRequest | undefined {
     return this.#pages.get(requestId)?.live;
   }
 

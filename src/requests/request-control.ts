@@ -60,7 +60,7 @@ export class RequestControl {
 
   /** Does what another replica asks of the one that carries a request out. @throws ReachError as these do */
   async answer(asked: Asked): Promise<Told> {
-    const live = this.#parts.book.find(asked.requestId);
+    const live = this.#parts.book.inMemory(asked.requestId);
     if (!live?.isRunning || !live.isOurs || live.answer !== undefined) return { kind: 'elsewhere' };
     switch (asked.what) {
       case 'status': {

@@ -89,7 +89,7 @@ export class RequestNews implements BookListener {
     switch (message.kind) {
       case 'want': {
         this.#wanted.set(message.requestId, clock.monotonic() + WANTED_FOR_MS);
-        const live = book.find(message.requestId);
+        const live = book.inMemory(message.requestId);
         if (live?.isRunning && live.isOurs)
           this.#tell(live, message.owner === live.owner ? message.lastId : 0);
         return;
@@ -119,7 +119,7 @@ export class RequestNews implements BookListener {
 
   /** One that is here and carried out elsewhere, or by nobody yet. */
   #copy(requestId: string): LiveRequest | undefined {
-    const live = this.#parts.book.find(requestId);
+    const live = this.#parts.book.inMemory(requestId);
     return live === undefined || live.isRunning || live.isOver ? undefined : live;
   }
 
@@ -193,7 +193,7 @@ export class RequestNews implements BookListener {
   /** Never rejects: a store that is away is asked again. */
   async #compare(live: LiveRequest): Promise<void> {
     try {
-      if (this.#parts.book.find(live.requestId) === live) await this.#parts.book.refresh(live);
+      if (this.#parts.book.inMemory(live.requestId) === live) await this.#parts.book.refresh(live);
     } catch {
       // The next round asks again.
     }
