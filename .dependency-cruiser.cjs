@@ -8,6 +8,7 @@ const ROOMS = [
     'lifecycle.ts',
     'built-entry.ts',
     'lru-map.ts',
+    'parsed-url.ts',
     'text-hash.ts',
     'keep-last.ts',
     'pages.ts',

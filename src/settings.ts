@@ -1,3 +1,5 @@
+import { parsedUrl } from './parsed-url.js';
+
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -88,7 +90,7 @@ const ticketWebhooks: Shape<readonly TicketWebhook[]> = {
         isObject(webhook) &&
         (WEBHOOK_KINDS as readonly unknown[]).includes(webhook.kind) &&
         isText(webhook.url) &&
-        URL.canParse(webhook.url) &&
+        parsedUrl(webhook.url) !== undefined &&
         (webhook.secretRef === undefined || isSecretRef(webhook.secretRef)),
     ),
   ofText: (webhooks) =>
@@ -134,7 +136,8 @@ export const SETTINGS = Object.freeze({
   }),
   publicUrl: setting<string | null>('REACH_PUBLIC_URL', null, {
     expected: 'an http or https URL, or null',
-    holds: (value) => value === null || (isText(value) && URL.canParse(value) && /^https?:/i.test(value)),
+    holds: (value) =>
+      value === null || (isText(value) && parsedUrl(value) !== undefined && /^https?:/i.test(value)),
   }),
   probes: setting('REACH_PROBES', true, trueOrFalse),
   lanes: setting<LaneSizes>(

@@ -4,7 +4,7 @@ import { parseRedisTarget } from '../../src/storage/redis/redis-target.js';
 import type { ReplicaSet } from './replica-set.js';
 
 /** How often, in ms. */
-const KILLED_EVERY_MS = 9_000;
+const KILLED_EVERY_MS = 6_000;
 const CUT_EVERY_MS = 7_000;
 const PAUSE_MS = 10_000;
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ReachError } from '../errors.js';
+import { parsedUrl } from '../parsed-url.js';
 
 /** Lets a command name the server that it asks. */
 export function addServerFlag(command: Command): Command {
@@ -9,7 +10,8 @@ export function addServerFlag(command: Command): Command {
 /** The URL of a server, under which its calls lie. @throws ReachError CONFIG_INVALID */
 export function baseOf(url: string): URL {
   const base = url.endsWith('/') ? url : `${url}/`;
-  if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL(base);
+  const parsed = /^https?:\/\//i.test(base) ? parsedUrl(base) : undefined;
+  if (parsed !== undefined) return parsed;
   throw new ReachError('CONFIG_INVALID', `${url} is not the http or https URL of a server.`);
 }
 

@@ -1,5 +1,6 @@
 import type { ManifestDocument } from 'agent-reach-sdk';
 import { asReachError } from '../errors.js';
+import { parsedUrl } from '../parsed-url.js';
 import { type AgentProcess, startAgentProcess } from './agent-process.js';
 import type { AgentProcessOrder } from './agent-process-message.js';
 import { SAMPLE_PROGRAMS } from './sample-programs.js';
@@ -146,7 +147,7 @@ class SupervisedAgent {
 
 /** The port of an address on this machine; undefined for any other. */
 function localPort(address: string): number | undefined {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = parsedUrl(address);
   if (url?.protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(url.hostname)) return undefined;
   return Number(url.port || 80);
 }

@@ -1,6 +1,7 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type FieldError, ReachError, sentenceOf } from '../errors.js';
 import { LruMap } from '../lru-map.js';
+import { parsedUrl } from '../parsed-url.js';
 
 /**
  * IPv4 ranges that are never called: "this network", link-local (where most clouds keep their metadata),
@@ -76,8 +77,8 @@ export function forbidden(expected: string, received: string): ReachError {
  * @throws ReachError ADDRESS_FORBIDDEN.
  */
 export function checkUrl(address: string): URL {
-  if (!URL.canParse(address)) throw forbidden('an http or https address', 'text that is not an address');
-  const url = new URL(address);
+  const url = parsedUrl(address);
+  if (url === undefined) throw forbidden('an http or https address', 'text that is not an address');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw forbidden('an http or https address', `an address of scheme ${url.protocol.slice(0, -1)}`);
   }

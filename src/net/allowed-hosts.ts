@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parsedUrl } from '../parsed-url.js';
 import { checkUrl, forbidden } from './address-guard.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
@@ -10,7 +11,7 @@ function names(listed: string, { hostname, port, protocol }: URL): boolean {
   const portOfScheme = DEFAULT_PORTS[protocol];
   if ((listedPort ?? portOfScheme) !== (port || portOfScheme)) return false;
   // The parser gives both the same spelling: lower case, punycode, the short form of an IPv6 address.
-  const spelling = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
+  const spelling = parsedUrl(`http://${host}`)?.hostname ?? host;
   const called = hostname.replace(/\.$/, '');
   return wildcard === undefined ? called === spelling : isIP(called) === 0 && called.endsWith(`.${spelling}`);
 }

@@ -6,8 +6,8 @@ import { describeWithRedisServer } from '../support/redis.js';
 describeWithRedisServer('the memory of one in a Redis', () => {
   test.each(KEPT_KINDS.map((kind) => [kind.name, kind] as const))('is measured: %s', async (_, kind) => {
     const { memory, json } = await keptMemory({ ...kind, count: Math.min(kind.count, 200) });
-    // At least its text, and no more than a few orders and keys beside it.
-    expect(memory).toBeGreaterThan(0.9 * json);
+    // Its text, or the bytes of its numbers, and no more than a few orders and keys beside it.
+    expect(memory).toBeGreaterThan(0.2 * json);
     expect(memory).toBeLessThan(2 * json + 1_000);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { httpUrl } from '../http-url.js';
 import { fromWire } from '../wire/codec.js';
 import type { Lane } from '../wire/dispatch.js';
 import type { SessionRound } from '../wire/session.js';
@@ -56,7 +57,7 @@ export function readAnswerWays(body: unknown, headers: IncomingHttpHeaders): Ans
   const { reply_to: replyTo } = isObject(body) ? body : {};
   return {
     stream: /\btext\/event-stream\b/i.test(headers.accept ?? ''),
-    replyTo: typeof replyTo === 'string' && isHttpUrl(replyTo) ? new URL(replyTo) : undefined,
+    replyTo: typeof replyTo === 'string' ? httpUrl(replyTo) : undefined,
   };
 }
 
@@ -101,10 +102,6 @@ function malformed(pointer: string, expected: string, value: unknown): Refusal {
   return new Refusal('MALFORMED_REQUEST', `${pointer}: expected ${expected}, received ${received}`, {
     errors,
   });
-}
-
-function isHttpUrl(value: string): boolean {
-  return /^https?:\/\//i.test(value) && URL.canParse(value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

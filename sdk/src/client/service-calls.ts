@@ -1,3 +1,4 @@
+import { httpUrl } from '../http-url.js';
 import { fromWire, toWire } from '../wire/codec.js';
 import { errorOfProblem, ReachClientError } from './reach-client-error.js';
 
@@ -13,7 +14,8 @@ interface ServiceCall {
 /** The base of all paths of a service. @throws TypeError where the endpoint is no http or https URL. */
 export function serviceUrl(endpoint: string): URL {
   const base = endpoint.endsWith('/') ? endpoint : `${endpoint}/`;
-  if (/^https?:\/\//i.test(base) && URL.canParse(base)) return new URL(base);
+  const url = httpUrl(base);
+  if (url !== undefined) return url;
   throw new TypeError(`${endpoint} is not the http or https URL of a service.`);
 }
 
