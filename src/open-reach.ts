@@ -233,10 +233,11 @@ async function assemble(
   const open = async () => {
     await modelsReady;
     await cluster.start();
+    // Nobody is told that all is ready while the start may still fail.
+    await work.start();
     started = true;
     prober?.start();
     doctor.start();
-    await work.start();
   };
   const reach = reachOver({
     version: VERSION,

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+// Of those that no outgoing connection takes while a replica is down.
+import { freePort } from '../../test/support/free-port.js';
 import { RedisServer } from '../../test/support/redis-server.js';
-import { freePort, type ServiceProcess, startService } from './service-process.js';
+import { type ServiceProcess, startService } from './service-process.js';
 import { withTemporaryFolder } from './temporary-folder.js';
 
 /** Replicas of the built service over a Redis of their own. Each keeps its address when it is started again. */

@@ -19,7 +19,7 @@ export interface ServiceProcess {
   cpuSeconds(): number;
   /** Ends it as a user would. @throws Error where it does not end by itself with exit code 0. */
   stop(): Promise<void>;
-  /** Ends it in the middle of what it does, as `kill -9`. */
+  /** Ends it in the middle of what it does, as `kill -9`. @throws Error where it had ended by itself */
   kill(): Promise<void>;
 }
 
@@ -58,6 +58,8 @@ export async function startService(
   }
   const stop = () => stopProcess(child, () => output);
   const kill = async () => {
+    if (child.exitCode !== null)
+      throw new Error(`The service had ended by itself, with ${child.exitCode}:\n${output}`);
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
