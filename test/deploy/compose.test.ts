@@ -95,6 +95,8 @@ test('the sample company joins a service, does its work, and leaves when it ends
   };
   await until(
     async () => (await instances()).filter(({ state }) => state === 'up').length === SAMPLE_PROGRAMS.size,
+    // Their manifests are embedded first, and the machine may be busy.
+    120_000,
   );
   const { state, decision } = await new ReachClient({ endpoint: url }).dispatch('where is my order 20231188');
   expect([state, decision?.targetAgent]).toEqual(['completed', 'orders-agent']);
