@@ -3,6 +3,7 @@ import { asReachError } from '../errors.js';
 import { LruMap } from '../lru-map.js';
 import { Rounds } from '../rounds.js';
 import { mixedBits, textBits } from '../text-hash.js';
+import { isObject } from '../wire/json-object.js';
 import type { MessageBus } from './message-bus.js';
 import type { Replica, ReplicaStore } from './replica-store.js';
 import type { Shares } from './shares.js';
@@ -185,12 +186,10 @@ function withAlso(some: readonly Replica[], others: readonly Replica[]): Replica
 
 /** Undefined where a message says neither. */
 function noticeOf(message: unknown): Notice | undefined {
-  if (typeof message !== 'object' || message === null) return undefined;
-  if ('left' in message && typeof message.left === 'string') return { left: message.left };
-  if (!('joined' in message) || typeof message.joined !== 'object' || message.joined === null)
-    return undefined;
-  const { joined } = message;
-  if (!('replicaId' in joined) || !('startedAtMs' in joined)) return undefined;
+  if (!isObject(message)) return undefined;
+  const { left, joined } = message;
+  if (typeof left === 'string') return { left };
+  if (!isObject(joined)) return undefined;
   const { replicaId, startedAtMs } = joined;
   if (typeof replicaId !== 'string' || typeof startedAtMs !== 'number') return undefined;
   return { joined: { replicaId, startedAtMs } };

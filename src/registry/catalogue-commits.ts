@@ -80,36 +80,40 @@ export class CatalogueCommits {
   async commit(agent: Agent, expectedVersion: number | null): Promise<number> {
     const { store, team, catchUp } = this.#parts;
     const { agentName } = agent.manifest;
-    const save = () => store.save(team, storedForm(agent), expectedVersion);
-    if (catchUp !== undefined) {
-      // The feed may tell of it before we hear that it is stored.
-      this.#ours.set(agentName, agent);
-      const version = await save().catch((thrown: unknown) => {
-        this.#ours.delete(agentName);
-        throw thrown;
-      });
-      await this.#told(catchUp);
-      return version;
+    // The feed may tell of it before we hear that it is stored.
+    if (catchUp !== undefined) this.#ours.set(agentName, agent);
+    try {
+      return await this.#count(
+        () => store.save(team, storedForm(agent), expectedVersion),
+        (agents) => agents.set(agentName, agent),
+      );
+    } catch (thrown) {
+      this.#ours.delete(agentName);
+      throw thrown;
     }
-    return this.#turns.take(COMMIT, async () => {
-      const version = await save();
-      this.live.become(version, new Map(this.live.snapshot.agents).set(agentName, agent));
-      return version;
-    });
   }
 
   /** Removes an agent in the same way. @throws ReachError as commit */
   async remove({ manifest: { agentName, manifestVersion } }: Agent): Promise<number> {
-    const { store, team, catchUp } = this.#parts;
+    const { store, team } = this.#parts;
+    return this.#count(
+      () => store.remove(team, agentName, manifestVersion),
+      (agents) => agents.delete(agentName),
+    );
+  }
+
+  /** Stores a change, and lets it count: by the feed where there is one, else at once by `change`. */
+  async #count(write: () => Promise<number>, change: (agents: Map<string, Agent>) => void): Promise<number> {
+    const { catchUp } = this.#parts;
     if (catchUp !== undefined) {
-      const version = await store.remove(team, agentName, manifestVersion);
+      const version = await write();
       await this.#told(catchUp);
       return version;
     }
     return this.#turns.take(COMMIT, async () => {
-      const version = await store.remove(team, agentName, manifestVersion);
+      const version = await write();
       const agents = new Map(this.live.snapshot.agents);
-      agents.delete(agentName);
+      change(agents);
       this.live.become(version, agents);
       return version;
     });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock.js';
-import { asReachError } from '../errors.js';
+import type { ErrorCode } from '../errors.js';
+import { afterRaces } from './after-races.js';
 import { ByInstance } from './by-instance.js';
 import { type HeartbeatListener, type Instance, type InstanceName, instanceKey } from './instance.js';
 import type { InstanceRoster } from './instance-roster.js';
@@ -15,7 +16,7 @@ export const SHORTEST_LEASE_MS = 15_000;
 /** How often a change is made anew that another replica was faster than. */
 const RACES = 2;
 /** What may only be so here, since another replica has changed it and we do not know yet. */
-const MAY_BE_BEHIND: ReadonlySet<string> = new Set(['INSTANCE_UNKNOWN', 'INSTANCE_TAKEN']);
+const MAY_BE_BEHIND: ReadonlySet<ErrorCode> = new Set(['INSTANCE_UNKNOWN', 'INSTANCE_TAKEN']);
 
 interface InstancesOfOthersParts {
   readonly shared: SharedLeases;
@@ -63,15 +64,9 @@ export class InstancesOfOthers {
   }
 
   /** Work that is tried again with what others have changed, where that may be why it was refused. */
-  async afterRaces<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let races = RACES; ; races -= 1) {
-      try {
-        return await work();
-      } catch (thrown) {
-        if (races === 0 || !MAY_BE_BEHIND.has(asReachError(thrown).code)) throw thrown;
-        await this.#parts.shared.catchUp();
-      }
-    }
+  afterRaces<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { catchUp } = this.#parts.shared;
+    return afterRaces({ most: RACES, refusals: MAY_BE_BEHIND, catchUp }, work);
   }
 
   /** Whether its lease holds by what any replica has granted. */

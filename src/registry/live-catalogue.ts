@@ -30,20 +30,20 @@ export class LiveCatalogue {
     }
   }
 
-  /** In one step, for everybody. What comes has been prepared. */
-  exchange(snapshot: CatalogueSnapshot, changes: readonly CatalogueChange[]): void {
-    this.#snapshot = Object.freeze(snapshot);
-    for (const follower of this.#followers) follower.apply(snapshot, changes);
-  }
-
-  /** Exchanges the catalogue for one of these agents: an object that serves already stays untouched. */
+  /**
+   * Exchanges the catalogue for one of these agents, in one step for everybody: an object that serves already stays
+   * untouched, the others have been prepared.
+   */
   become(version: number, agents: ReadonlyMap<string, Agent>): void {
     const before = this.#snapshot.agents;
     const gone = [...before].filter(([name]) => !agents.has(name));
     const fresh = [...agents].filter(([name, agent]) => before.get(name) !== agent);
-    this.exchange({ version, agents }, [
+    const changes: readonly CatalogueChange[] = [
       ...gone.map(([, agent]) => ({ kind: 'removed', agent }) as const),
       ...fresh.map(([name, agent]) => ({ kind: 'published', agent, before: before.get(name) }) as const),
-    ]);
+    ];
+    const snapshot = Object.freeze({ version, agents });
+    this.#snapshot = snapshot;
+    for (const follower of this.#followers) follower.apply(snapshot, changes);
   }
 }

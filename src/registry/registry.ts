@@ -1,5 +1,6 @@
-import { asReachError, ReachError } from '../errors.js';
+import { asReachError, type ErrorCode, ReachError } from '../errors.js';
 import type { BreakingChange } from '../wire/agents.js';
+import { afterRaces } from './after-races.js';
 import type {
   Agent,
   CatalogueFollower,
@@ -40,6 +41,7 @@ export type PublishOutcome =
 
 /** How often a change is planned anew that another process was faster than. */
 const RACES = 3;
+const STALE: ReadonlySet<ErrorCode> = new Set(['MANIFEST_VERSION_STALE']);
 
 /**
  * What exists. A change is checked, prepared by the followers and stored before it counts; then the snapshot is
@@ -157,17 +159,13 @@ export class Registry {
   async remove(agentName: string, source: ManifestSource): Promise<number> {
     this.#refuseBeforeLoad();
     return this.#agentTurns.take([agentName], async () => {
-      const { catchUp } = this.#options;
-      for (let races = catchUp === undefined ? 0 : RACES; ; races -= 1) {
+      const remove = async () => {
         const agent = this.agent(agentName);
         refuseForeign({ agentName, source: agent.source }, source, this.#options.rules);
-        try {
-          return await this.#commits.remove(agent);
-        } catch (thrown) {
-          if (races === 0 || asReachError(thrown).code !== 'MANIFEST_VERSION_STALE') throw thrown;
-          await catchUp?.();
-        }
-      }
+        return this.#commits.remove(agent);
+      };
+      const { catchUp } = this.#options;
+      return catchUp === undefined ? remove() : afterRaces({ most: RACES, refusals: STALE, catchUp }, remove);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { asReachError } from '../errors.js';
 import type { ChangeFeed, FeedPosition, StoredChange } from './change-feed.js';
-import type { InstanceName } from './instance.js';
+import { type InstanceName, instanceKey } from './instance.js';
 
 /** Changes that came together, told apart by what they are about; each name once. */
 export interface ChangesByKind {
@@ -136,7 +136,7 @@ function byKind(changes: readonly StoredChange[]): ChangesByKind {
       agents.set(change.agentName, change.manifestVersion);
       seq = change.seq;
     } else if (change.kind === 'weights') weights = true;
-    else if (change.agentName !== '') instances.set(`${change.agentName}/${change.instanceId}`, change);
+    else if (change.agentName !== '') instances.set(instanceKey(change), change);
   }
   return { seq, agents, instances: [...instances.values()], weights };
 }

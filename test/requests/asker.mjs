@@ -6,23 +6,15 @@ import { ALL_OURS } from '../../dist/cluster/shares.js';
 import { Lifecycle } from '../../dist/lifecycle.js';
 import { openRequests } from '../../dist/requests/open-requests.js';
 import { openStores } from '../../dist/storage/open-stores.js';
+import { begun, nothing } from './begun.mjs';
 
 const [folder, agent, count] = process.argv.slice(2);
 const stores = await openStores({ store: null, data: folder });
 const lifecycle = new Lifecycle((part, error) => process.stderr.write(`${part}: ${error}\n`));
-const nothing = { degraded: false, decision: null, attempts: [], waitedMs: 0, elapsedMs: 0 };
 
 async function carryOut(request, life) {
   const { requestId } = life;
-  life.enter('routing');
-  await life.deliver({
-    attempt: 1,
-    agentName: 'a',
-    instanceId: 'a',
-    capabilityId: 'c',
-    idempotent: request.payload.idempotent,
-    deadline: performance.now() + 60_000,
-  });
+  await begun(request, life);
   const response = await fetch(`${agent}${requestId}`, { method: 'POST' });
   return { requestId, state: 'completed', result: await response.json(), ...nothing };
 }

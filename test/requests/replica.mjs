@@ -6,6 +6,7 @@ import { newReplicaId } from '../../dist/cluster/replica-id.js';
 import { Lifecycle } from '../../dist/lifecycle.js';
 import { openRequests } from '../../dist/requests/open-requests.js';
 import { openStores } from '../../dist/storage/open-stores.js';
+import { begun, nothing } from './begun.mjs';
 
 const [store, agent] = process.argv.slice(2);
 const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -16,19 +17,10 @@ const lifecycle = new Lifecycle((part, error) => report(`${part}: ${error}`));
 lifecycle.add('store', () => stores.close());
 const shared = { team: 't', clock: stores.clock, lifecycle, report };
 const cluster = openCluster({ shared: stores.shared, replicaId, ...shared });
-const nothing = { degraded: false, decision: null, attempts: [], waitedMs: 0, elapsedMs: 0 };
 
 async function carryOut(request, life) {
   const { requestId } = life;
-  life.enter('routing');
-  await life.deliver({
-    attempt: 1,
-    agentName: 'a',
-    instanceId: 'a',
-    capabilityId: 'c',
-    idempotent: request.payload.idempotent,
-    deadline: performance.now() + 60_000,
-  });
+  await begun(request, life);
   const late = life.late(1);
   const signal = new AbortController();
   life.signal.addEventListener('abort', () => signal.abort());

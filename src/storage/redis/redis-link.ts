@@ -82,14 +82,9 @@ export class RedisLink {
 
   /** Runs a script. @throws ReachError STORE_UNAVAILABLE, CLOSED */
   run(script: RedisScript, keys: readonly string[], args: readonly Argument[] = []): Promise<unknown> {
-    return this.ask(async (client) => {
-      try {
-        return await client.evalsha(script.sha, keys.length, ...keys, ...args);
-      } catch (thrown) {
-        if (!isUnknownScript(thrown)) throw thrown;
-        return await client.eval(script.lua, keys.length, ...keys, ...args);
-      }
-    }, keys);
+    const evaluate = (client: RedisClient) => (by: string, text: string) =>
+      client.call(by, text, keys.length, ...keys, ...args);
+    return this.ask((client) => evaluated(script, evaluate(client)), keys);
   }
 
   /** As `run`, for answers that are not text. */
@@ -98,14 +93,9 @@ export class RedisLink {
     keys: readonly string[],
     args: readonly Argument[] = [],
   ): Promise<unknown> {
-    return this.ask(async (client) => {
-      try {
-        return await client.callBuffer('EVALSHA', script.sha, keys.length, ...keys, ...args);
-      } catch (thrown) {
-        if (!isUnknownScript(thrown)) throw thrown;
-        return await client.callBuffer('EVAL', script.lua, keys.length, ...keys, ...args);
-      }
-    }, keys);
+    const evaluate = (client: RedisClient) => (by: string, text: string) =>
+      client.callBuffer(by, text, keys.length, ...keys, ...args);
+    return this.ask((client) => evaluated(script, evaluate(client)), keys);
   }
 
   /**
@@ -186,6 +176,19 @@ export class RedisLink {
     if (this.#fault === undefined) return;
     this.#fault = undefined;
     for (const listener of this.#returned) listener();
+  }
+}
+
+/** By the hash of a script, and as a whole where Redis does not know it yet. */
+async function evaluated(
+  { sha, lua }: RedisScript,
+  evaluate: (by: string, text: string) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await evaluate('EVALSHA', sha);
+  } catch (thrown) {
+    if (!isUnknownScript(thrown)) throw thrown;
+    return await evaluate('EVAL', lua);
   }
 }
 
